@@ -5,6 +5,7 @@
 //!                                        ├─► cluster_role_aggregation   the rules that a role gathers from others
 //!                                        ├─► namespace            its defaults, and the end of what is in it
 //!                                        ├─► in_use_protection    finalizers of volumes and claims
+//!                                        ├─► policy_status        what the types of a policy's expressions do not fit
 //!                                        ├─► resource_quota       what is used of quotas, counted anew
 //!                                        └─► simulated            workloads, pods, endpoints, volumes, if somebody wants them
 //!                                              └─► intents: their writes, as every other write
@@ -18,5 +19,6 @@ pub(crate) mod garbage_collector;
 pub(crate) mod in_use_protection;
 pub(crate) mod intents;
 pub(crate) mod namespace;
+pub(crate) mod policy_status;
 pub(crate) mod resource_quota;
 pub(crate) mod simulated;

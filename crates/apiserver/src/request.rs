@@ -13,7 +13,7 @@
 mod access;
 mod call;
 mod component_statuses;
-mod connections;
+pub(crate) mod connections;
 pub(crate) mod decode;
 mod handlers;
 mod health;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 use http::request::Parts;
-use http::{Method, Request, Response, Uri};
+use http::{Method, Request, Response, StatusCode, Uri};
 use pintle_core::call::{Call, Form, Target, Verb};
 
 use crate::catalog::{discovery, openapi};
@@ -157,7 +157,8 @@ where
     if accepted.is_some_and(|accepted| accepted.form == Form::Metadata && accepted.is_beta) {
         response = metadata_v1beta1::renamed(response);
     }
-    let is_stream = injection.info.verb == Some(Verb::Watch) && response.status().is_success();
+    let is_stream = injection.info.verb == Some(Verb::Watch) && response.status().is_success()
+        || response.status() == StatusCode::SWITCHING_PROTOCOLS;
     if (injection.info.verb.is_some() || !response.status().is_success()) && !is_stream {
         let encoding = match accepted {
             Some(accepted) if response.status().is_success() => accepted.encoding,
@@ -205,9 +206,7 @@ async fn route(
             };
             let (verb, user) = (call.verb, User::of_request(&parts));
             let done = if call::is_connection(&target) {
-                let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
-                let names_stream = parameters.any(|(name, _)| name == "stream");
-                connections::answer(&state.snapshot(), &target, &call.query, names_stream)
+                connections::answer(&state.snapshot(), &target, &call.query, &parts)
             } else {
                 handlers::perform(state, target, call, &parts.headers, &user, body, faults).await
             };

@@ -15,6 +15,8 @@ mod identity;
 mod kubeconfig;
 mod options;
 mod outbox;
+mod processes;
+mod signing;
 mod streams;
 mod tls;
 mod workspaces;
@@ -80,7 +82,7 @@ pub enum ServeError {
 pub struct Serving {
     address: SocketAddr,
     reach: Reach,
-    authority: Authority,
+    authority: Arc<Authority>,
     ca_pem: String,
     token: SecretString,
     admin_token: Option<SecretString>,
@@ -139,6 +141,7 @@ impl Server {
             return Err(ServeError::NotLoopback(address));
         }
         let Identity { authority, token } = Identity::of(self)?;
+        let authority = Arc::new(authority);
         let ca_pem = options.certificate.as_ref().map_or_else(|| authority.pem.clone(), |given| given.pem.clone());
         let authenticator = Authenticator::new(self.clone(), options.anonymous);
         let acceptor = match scheme {
@@ -159,6 +162,7 @@ impl Server {
         };
         let address = listener.local_addr().map_err(listen)?;
         identity::keep_port(self, address.port())?;
+        self.set_certificate_authority(Arc::<Authority>::clone(&authority));
         self.set_namespace_defaults(ca_pem.clone(), address.port());
         for (token, user) in options.tokens {
             authenticator.know_token(&token, user);

@@ -66,6 +66,9 @@ mod scripted;
 mod secrets;
 #[path = "client/served.rs"]
 mod served;
+#[cfg(feature = "ws")]
+#[path = "client/simulated_processes.rs"]
+mod simulated_processes;
 #[path = "client/subresources.rs"]
 mod subresources;
 #[path = "client/tls.rs"]

@@ -1,19 +1,29 @@
 //! What is read of X.509 certificates beside what TLS verifies: the subject, and from when until when one is valid.
 //!
 //! In: a certificate as DER. Out: its parts (RFC 5280, 4.1), or `None` where they cannot be read. A server reads who shows one, a
-//! manager when its own ends.
+//! manager when its own ends; what is read of a request for one is in `request`.
+
+mod der;
+mod public_key;
+mod request;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+
+use der::{CONTEXT_0, CONTEXT_3, element, elements, extension, whole};
+pub use public_key::PublicKey;
+pub use request::{AlternativeNames, CertificateRequest, RequestSignature};
 
 /// The parts of a certificate that are looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Certificate<'a> {
     /// Two times.
     validity: &'a [u8],
-    /// Sets of attributes.
+    /// Sets of attributes, with their head.
     subject: &'a [u8],
+    /// What follows the subject.
+    rest: &'a [u8],
 }
 
 impl<'a> Certificate<'a> {
@@ -22,7 +32,7 @@ impl<'a> Certificate<'a> {
         let (_, certificate, _) = element(der)?;
         let (_, mut fields, _) = element(certificate)?;
         // The version is there unless it is the first.
-        if let (VERSION, _, rest) = element(fields)? {
+        if let (CONTEXT_0, _, rest) = element(fields)? {
             fields = rest;
         }
         // Serial number, signature algorithm and issuer come before.
@@ -30,25 +40,28 @@ impl<'a> Certificate<'a> {
             fields = element(fields)?.2;
         }
         let (_, validity, fields) = element(fields)?;
-        let (_, subject, _) = element(fields)?;
-        Some(Certificate { validity, subject })
+        let (subject, rest) = whole(fields)?;
+        Some(Certificate { validity, subject, rest })
     }
 
     /// The common name and the organizations of the subject.
     pub fn names(&self) -> Option<(String, Vec<String>)> {
-        let (mut name, mut organizations) = (None, Vec::new());
-        for set in elements(self.subject) {
-            for attribute in elements(set?) {
-                let (_, kind, value) = element(attribute?)?;
-                let text = || String::from_utf8(element(value)?.1.to_vec()).ok();
-                match kind {
-                    COMMON_NAME => name = Some(text()?),
-                    ORGANIZATION => organizations.push(text()?),
-                    _ => {}
-                }
-            }
-        }
+        let (name, organizations) = names(self.subject)?;
         Some((name?, organizations))
+    }
+
+    /// The subject, in DER: by that a certificate that this one signs names its issuer.
+    pub fn subject(&self) -> &'a [u8] {
+        self.subject
+    }
+
+    /// The identifier of its key, which is there where it may sign others.
+    pub fn key_identifier(&self) -> Option<&'a [u8]> {
+        // The public key comes first, and unique identifiers may follow.
+        let extensions = std::iter::successors(Some(self.rest), |rest| element(rest).map(|(_, _, rest)| rest))
+            .find_map(|rest| element(rest).filter(|(tag, ..)| *tag == CONTEXT_3))?;
+        let (_, identifier, _) = element(extension(element(extensions.1)?.1, KEY_IDENTIFIER)?)?;
+        Some(identifier)
     }
 
     /// From when until when it is valid.
@@ -59,30 +72,21 @@ impl<'a> Certificate<'a> {
     }
 }
 
-/// The contents of elements that follow one another; `None` is where one cannot be read, and the last.
-fn elements(der: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
-    let mut left = Some(der).filter(|der| !der.is_empty());
-    std::iter::from_fn(move || {
-        let read = element(left?);
-        left = read.map(|(_, _, rest)| rest).filter(|rest| !rest.is_empty());
-        Some(read.map(|(_, content, _)| content))
-    })
-}
-
-/// The first element of DER: its tag, its content, and what follows it.
-fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (&tag, rest) = der.split_first()?;
-    let (&first, rest) = rest.split_first()?;
-    let (length, rest) = if first < 0x80 {
-        (usize::from(first), rest)
-    } else {
-        // A certificate of 4 GiB is not one.
-        let (digits, rest) =
-            rest.split_at_checked(usize::from(first & 0x7f)).filter(|(digits, _)| digits.len() <= 4)?;
-        (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
-    };
-    let (content, rest) = rest.split_at_checked(length)?;
-    Some((tag, content, rest))
+/// The common name and the organizations of a name in DER.
+fn names(name: &[u8]) -> Option<(Option<String>, Vec<String>)> {
+    let (mut common, mut organizations) = (None, Vec::new());
+    for set in elements(element(name)?.1) {
+        for attribute in elements(set?) {
+            let (_, kind, value) = element(attribute?)?;
+            let text = || String::from_utf8(element(value)?.1.to_vec()).ok();
+            match kind {
+                COMMON_NAME => common = Some(text()?),
+                ORGANIZATION => organizations.push(text()?),
+                _ => {}
+            }
+        }
+    }
+    Some((common, organizations))
 }
 
 /// A time: to the second and in UTC, as certificates have it.
@@ -100,13 +104,15 @@ fn time(tag: u8, text: &[u8]) -> Option<Timestamp> {
 }
 
 /// The tags of what is looked at.
-const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
 /// The object identifiers 2.5.4.3 and 2.5.4.10.
 const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
 const ORGANIZATION: &[u8] = &[0x55, 0x04, 0x0a];
+
+/// The object identifier 2.5.29.14.
+const KEY_IDENTIFIER: &[u8] = &[0x55, 0x1d, 0x0e];
 
 #[cfg(test)]
 mod tests {

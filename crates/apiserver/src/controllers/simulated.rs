@@ -14,11 +14,15 @@
 //! ([`ROUNDS_MAX`]), so that nobody waits for two controllers that fight.
 
 mod alarms;
+mod certificate_approving;
+pub(crate) mod certificate_signing;
+pub(crate) mod commands;
 mod conditions;
 mod controller_revisions;
 mod cron_job;
 mod daemon_set;
 mod deployment;
+mod disruption;
 mod endpoints;
 mod events;
 mod followers;
@@ -200,6 +204,10 @@ impl Cluster {
         let mut plan = Plan::new(identity);
         if place.resource.is("apps", "replicasets") {
             plan.status(replica_set::SETS, object, replica_set::refused(object, &refusal.message, &view::printed(now)));
+        }
+        if place.resource.is("", "replicationcontrollers") {
+            let status = replica_set::refused(object, &refusal.message, &view::printed(now));
+            plan.status(replica_set::REPLICATION_CONTROLLERS, object, status);
         }
         plan.warning(object, "FailedCreate", format!("Error creating: {}", refusal.message));
         for wish in plan.wishes {

@@ -2,9 +2,12 @@
 //!
 //! In: a target that connects, and its query. Out: what kube-apiserver answers before it connects: nothing of that name, no
 //! such container, no node, no address, no endpoint. Nothing runs here, so where it would connect the answer is a refusal
-//! that says so by name; but the logs of simulated pods are what their annotations say.
+//! that says so by name; but what simulated pods have logged, and what commands print in them, their annotations say. A
+//! [`Process`] leaves in an answer of 101, and the socket that offered to become a WebSocket ([`Upgrade`]) speaks for it.
 
-use http::Response;
+use http::header::UPGRADE;
+use http::request::Parts;
+use http::{Response, StatusCode};
 use pintle_core::call::Query;
 use serde_json::Value;
 
@@ -12,6 +15,7 @@ use crate::catalog::kinds;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
+use crate::controllers::simulated::commands::{self, Process};
 use crate::controllers::simulated::logs;
 use crate::registry::storage_key;
 use crate::response;
@@ -20,14 +24,23 @@ use crate::response::status::{
     Answer, FieldError, bad_request, invalid, not_found, not_implemented, refuse, unforeseen,
 };
 
-/// Answers a request to connect; `names_stream` is whether it asks for one of the streams of a log.
+/// What the connection of a request offers to become, in the extensions of the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Upgrade {
+    /// A WebSocket that carries the channels of a process.
+    WebSocket,
+}
+
+/// Answers a request to connect.
 pub(super) fn answer(
     snapshot: &ClusterSnapshot,
     target: &ResolvedTarget,
     query: &Query,
-    names_stream: bool,
+    parts: &Parts,
 ) -> Answer<Response<Body>> {
     let subresource = target.subresource.as_deref().unwrap_or_default();
+    let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+    let names_stream = parameters.any(|(name, _)| name == "stream");
     if subresource == "log" {
         check_log_options(target, query, names_stream)?;
     } else if query.dry_run.is_some() {
@@ -57,11 +70,54 @@ pub(super) fn answer(
             };
             match node_of(&pod) {
                 "" => return Err(bad_request(format!("pod {} does not have a host assigned", target.name()))),
-                node => reach_node_of(snapshot, target, node)?,
+                node => {
+                    if let Some(process) = process(snapshot, &pod, node, subresource, query)? {
+                        return speak_for(process, parts);
+                    }
+                    reach_node_of(snapshot, target, node)?;
+                }
             }
         }
     }
     Err(not_implemented(&format!("subresource {}/{subresource}", target.kind.qualified_plural())))
+}
+
+/// What runs in a simulated pod for this request; none where nobody simulates it, or its ports are wanted.
+fn process(
+    snapshot: &ClusterSnapshot,
+    pod: &Object,
+    node: &str,
+    subresource: &str,
+    query: &Query,
+) -> Answer<Option<Process>> {
+    let container = logs::container_of(pod, query.connect.container.as_deref());
+    let is_simulated = logs::is_simulated(snapshot, node) || commands::is_written_down(pod, container);
+    match subresource {
+        "exec" if is_simulated => Process::executed(pod, container, &query.connect).map(Some),
+        "attach" if is_simulated => Process::attached(pod, container, &query.connect).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Leaves a process to the socket, if that can become what carries one.
+fn speak_for(process: Process, parts: &Parts) -> Answer<Response<Body>> {
+    if parts.extensions.get::<Upgrade>() == Some(&Upgrade::WebSocket) {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+        response.extensions_mut().insert(process);
+        return Ok(response);
+    }
+    let asked = parts.headers.get(UPGRADE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase();
+    Err(match asked.as_str() {
+        "" => bad_request("Upgrade request required"),
+        "websocket" => bad_request(
+            "exec and attach are spoken over a socket with HTTP/1.1, in v5.channel.k8s.io or v4.channel.k8s.io: serve the \
+             server (Server::serve, pintle serve), and offer one of these as Sec-WebSocket-Protocol",
+        ),
+        other => bad_request(format!(
+            "exec and attach are not spoken over {other:?} here: use a client that speaks WebSocket, as kubectl does from 1.31 on"
+        )),
+    })
 }
 
 /// What a proxy is asked for: a name, perhaps with a port, perhaps with a scheme before it.

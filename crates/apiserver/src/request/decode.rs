@@ -85,7 +85,7 @@ fn object_as_sent(
         check_custom_type(target, &read.value, body)?;
         custom_resource::read_metadata(&read.value).map_err(|why| registry::cannot_be_handled(target, &why))?;
         read.strict.extend(custom_resource::prune(&target.kind, &mut read.value));
-        return Ok((read.value, validation.judge(target, read.strict)?));
+        return Ok((read.value, validation.judge(target, &read.strict)?));
     };
     let read = match encoding {
         Encoding::Json => typed::read(kind, body),
@@ -102,7 +102,7 @@ fn object_as_sent(
                 registry::check_value_type(target, &free(target, encoding, body)?.value)?;
             }
             registry::check_value_type(target, &read.value)?;
-            let warnings = validation.judge(target, read.strict)?;
+            let warnings = validation.judge(target, &read.strict)?;
             Ok((read.value, warnings))
         }
         Err(Trouble::Syntax(error)) => Err(unrecognized(target, &go_errors::syntax(&error, body), body)),

@@ -1,4 +1,5 @@
-//! One connection: the client at its other end, its requests, and one task that answers all of them.
+//! One connection: the client at its other end, its requests, and one task that answers all of them. Where a request has made
+//! a WebSocket of it, the same task goes on with that.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -6,6 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use hyper::rt::Executor;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -15,10 +17,12 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 use super::dispatcher::Dispatcher;
-use super::outbox;
+use super::outbox::{self, Outbox};
+use super::processes::Offer;
 use super::streams::Streams;
 use crate::observation::SourceAddress;
 use crate::request::user::User;
+use crate::response::body::Interrupted;
 use crate::server::BoxError;
 
 /// Answers what comes on a connection until it ends.
@@ -51,15 +55,23 @@ async fn answer_all(
     dispatcher: Arc<Dispatcher>,
     mut stopped: watch::Receiver<()>,
 ) {
-    let service = hyper::service::service_fn(move |request| {
-        let (dispatcher, holder) = (Arc::clone(&dispatcher), holder.clone());
-        async move { dispatcher.answer(request, holder, source).await }
+    let (mut streams, mut processes) = (Streams::default(), Streams::default());
+    let executor = processes.executor();
+    let service = hyper::service::service_fn(move |mut request| {
+        let (dispatcher, holder, executor) = (Arc::clone(&dispatcher), holder.clone(), executor.clone());
+        async move {
+            let offer = Offer::take(&mut request);
+            let mut response = dispatcher.answer(request, holder, source).await?;
+            if let Some(process) = offer.and_then(|offer| offer.accept(&mut response)) {
+                executor.execute(process);
+            }
+            Ok::<_, Interrupted>(response)
+        }
     });
     let (stream, outbox) = outbox::gather(stream);
-    let mut streams = Streams::default();
     let mut builder = auto::Builder::new(streams.executor());
     builder.http2().max_concurrent_streams(STREAMS_MAX);
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let mut connection = pin!(builder.serve_connection_with_upgrades(TokioIo::new(stream), service));
     let mut stop = pin!(stopped.changed());
     let mut is_stopping = false;
     let ended = poll_fn(|cx| {
@@ -69,7 +81,7 @@ async fn answer_all(
         }
         let ended = loop {
             // First those that answer, so that the connection takes along what they have to send.
-            streams.poll(cx);
+            let _all_answered = streams.poll(cx);
             let ended = connection.as_mut().poll(cx);
             if ended.is_ready() || !streams.take_in() {
                 break ended;
@@ -80,8 +92,32 @@ async fn answer_all(
             _ => ended,
         }
     });
+    match ended.await {
+        Ok(()) if processes.take_in() && !is_stopping => {
+            tokio::select! {
+                biased;
+                // First, because a server that stops waits for nobody who types.
+                _ = stop => {}
+                () = speak(&mut processes, &outbox) => {}
+            }
+        }
+        Ok(()) => {}
+        Err(error) => tracing::debug!("a connection ended: {error}"),
+    }
+}
+
+/// Goes on with the processes that a connection has become, until they have ended and all they said is sent.
+async fn speak(processes: &mut Streams, outbox: &Outbox<impl AsyncWrite + Unpin>) {
+    let ended = poll_fn(|cx| {
+        let is_over = processes.poll(cx).is_ready();
+        match outbox.poll_send(cx) {
+            Poll::Ready(Ok(())) if is_over => Poll::Ready(Ok(())),
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            _ => Poll::Pending,
+        }
+    });
     if let Err(error) = ended.await {
-        tracing::debug!("a connection ended: {error}");
+        tracing::debug!("a connection ended before its process did: {error}");
     }
 }
 

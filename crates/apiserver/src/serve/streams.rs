@@ -29,9 +29,10 @@ impl Streams {
         ConnectionExecutor { arrived: Arc::downgrade(&self.arrived) }
     }
 
-    /// Goes on with every request that can go on.
-    pub(super) fn poll(&mut self, cx: &mut Context<'_>) {
+    /// Goes on with every request that can go on; ready where none is left.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let Poll::Ready(Some(())) = self.answering.poll_next_unpin(cx) {}
+        if self.answering.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     }
 
     /// Takes in the requests that have arrived; says whether there were any.

@@ -23,8 +23,8 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// Who signs certificates.
 pub(super) struct Authority {
     pub(super) pem: String,
-    certificate: CertificateDer<'static>,
-    issuer: Issuer<'static, KeyPair>,
+    pub(super) certificate: CertificateDer<'static>,
+    pub(super) issuer: Issuer<'static, KeyPair>,
 }
 
 /// A certificate with its key.

@@ -175,3 +175,75 @@ fn no_workspace(name: &str) -> Refusal {
     };
     refuse(404, "NotFound", message)
 }
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+    use http_body_util::{BodyExt, Full};
+    use serde_json::{Value, json};
+    use tokio::runtime::Handle;
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::Controllers;
+    use crate::response::body::Body;
+    use crate::serve::Scheme;
+
+    async fn ask(server: &Server, method: &str, path: &str, body: &Value) -> http::Response<Body> {
+        let body = Full::new(bytes::Bytes::from(body.to_string()));
+        let request = Request::builder().method(method).uri(path).header("content-type", "application/json").body(body);
+        let response = server.clone().oneshot(request.unwrap()).await.unwrap();
+        assert!(response.status().is_success(), "{path}: {}", response.status());
+        response
+    }
+
+    /// A Deployment that is rolled out, a CronJob that waits, events that expire, and a watch: all that has timers.
+    async fn live(server: &Server) -> http::Response<Body> {
+        let pod = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+        let deployment = json!({
+            "metadata": {"name": "web"},
+            "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": pod},
+        });
+        ask(server, "POST", "/apis/apps/v1/namespaces/default/deployments", &deployment).await;
+        let mut pod = pod.clone();
+        pod["spec"]["restartPolicy"] = json!("Never");
+        let cron = json!({
+            "metadata": {"name": "nightly"},
+            "spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": pod}}},
+        });
+        ask(server, "POST", "/apis/batch/v1/namespaces/default/cronjobs", &cron).await;
+        server.settle().await;
+        ask(server, "GET", "/api/v1/pods?watch=true", &Value::Null).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_dropped_workspace_leaves_nothing_behind() {
+        let server = Server::builder().controllers(Controllers::all()).build();
+        let limits = WorkspaceLimits { most: 100, time_to_live: None };
+        let reach = Reach::new(Scheme::Http, ([127, 0, 0, 1], 1).into(), "");
+        let workspaces = Workspaces::new(limits, Anonymous::Known, reach, None);
+        server.settle().await;
+        let tasks = || Handle::current().metrics().num_alive_tasks();
+        let tasks_before = tasks();
+        let (mut left, mut watches) = (Vec::new(), Vec::new());
+        for number in 0..20 {
+            let asked = NewWorkspace { name: format!("w{number}"), time_to_live: None };
+            let (workspace, _) = workspaces.create(&server, asked).unwrap();
+            watches.push(live(workspace.server()).await);
+            left.push(workspace.server().downgrade());
+        }
+        // What follows from the writes is done; what is planned now is for hours later.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert!(left.iter().all(|state| state.upgrade().is_some()));
+        assert!(tasks() >= tasks_before + 20, "each waits for its next moment: {} tasks", tasks() - tasks_before);
+        for number in 0..20 {
+            workspaces.remove(&format!("w{number}")).unwrap();
+        }
+        for watch in watches {
+            watch.into_body().collect().await.unwrap();
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert_eq!(left.iter().filter(|state| state.upgrade().is_some()).count(), 0, "servers are left");
+        assert_eq!(tasks(), tasks_before, "tasks are left that wait for servers that are gone");
+    }
+}

@@ -3,8 +3,12 @@
 #![expect(clippy::needless_pass_by_value, reason = "a call reads best with its JSON in place")]
 
 mod batch;
+#[cfg(feature = "serve")]
+mod certificates;
 mod daemons;
 mod pods;
+#[cfg(feature = "serve")]
+mod processes;
 mod rollouts;
 mod services;
 mod stateful;

@@ -113,10 +113,13 @@ impl Cluster {
             None => self.submit(intent(Action::Create { target, body: wanted })),
             Some(entry) => {
                 let mut object = entry.object();
-                for field in ["data", "spec"] {
-                    if let Some(value) = wanted.get(field) {
-                        object.set(field, value.clone());
-                    }
+                let wrong = |field: &&str| wanted.get(*field).is_some_and(|value| object.get(field) != Some(value));
+                let wrong: Vec<&str> = ["data", "spec"].into_iter().filter(wrong).collect();
+                if wrong.is_empty() {
+                    return;
+                }
+                for field in wrong {
+                    object.set(field, wanted[field].clone());
                 }
                 self.submit(intent(Action::Update { target, body: object.into_value() }))
             }

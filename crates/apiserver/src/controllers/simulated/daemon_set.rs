@@ -1,8 +1,8 @@
 //! A DaemonSet: one pod on every node that it is for.
 //!
 //! In: a DaemonSet, the nodes, its pods. Out: writes of pods, revisions and status. Each pod is for one node by its affinity,
-//! and the scheduler puts it there. An update replaces as many pods at a time as may be unavailable; `maxSurge` is not
-//! used: an old pod goes before its successor comes.
+//! and the scheduler puts it there. An update replaces as many pods at a time as may be unavailable; or, with `maxSurge`,
+//! as many nodes have a new pod beside the old one, which goes once the new one is available.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::ownership::claimed;
 use super::plan::{Built, Identity, Plan};
 use super::pods::{self, Availability, PODS, is_finished, is_ready};
 use super::scheduler::misfit;
-use super::view::{View, counts, label, number};
+use super::view::{View, annotation, counts, label, number};
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::storage::store::StorageKey;
@@ -36,7 +36,7 @@ pub(super) fn reconcile(view: &View<'_>, _: &StorageKey, set: &Object) -> Plan {
             delete(set, pod, &mut plan);
         }
         if plan.changes_nothing() {
-            replace(view, set, &pods, nodes.len(), &hash, &mut plan);
+            replace(view, set, &pods, &nodes, &hash, &mut plan);
         }
     }
     let status = status(view, set, &pods, &nodes, &hash, &mut plan);
@@ -59,16 +59,42 @@ fn place(view: &View<'_>, set: &Object, node: &Object, pods: &[&Object], hash: &
         plan.warning(set, "FailedDaemonPod", message);
         delete(set, pod, plan);
     }
-    // The oldest stays.
-    alive.iter().skip(1).filter(|pod| !pod.is_deleting()).for_each(|pod| delete(set, pod, plan));
-    if !alive.is_empty() {
+    if surge(set, 1) > 0 {
+        let alive: Vec<&Object> = alive.into_iter().filter(|pod| !pod.is_deleting()).collect();
+        keep_two(view, set, &alive, hash, plan);
+        if alive.is_empty() {
+            create(view, set, node, hash, plan);
+        }
         return;
     }
+    // The oldest stays.
+    alive.iter().skip(1).filter(|pod| !pod.is_deleting()).for_each(|pod| delete(set, pod, plan));
+    if alive.is_empty() {
+        create(view, set, node, hash, plan);
+    }
+}
+
+/// Leaves one pod of a node, or two: one of an earlier template that is ready, and its successor that is not available yet.
+fn keep_two(view: &View<'_>, set: &Object, alive: &[&Object], hash: &str, plan: &mut Plan) {
+    let (new, old): (Vec<&Object>, Vec<&Object>) = alive.iter().partition(|pod| label(pod, LABEL) == hash);
+    new.iter().skip(1).chain(old.iter().skip(1)).for_each(|pod| delete(set, pod, plan));
+    if let (Some(new), Some(old)) = (new.first(), old.first())
+        && (!is_ready(old) || is_available(view, set, new))
+    {
+        delete(set, old, plan);
+    }
+}
+
+fn create(view: &View<'_>, set: &Object, node: &Object, hash: &str, plan: &mut Plan) {
     let template = set.at("/spec/template").cloned().unwrap_or_default();
     let generate = format!("{}-", set.name());
     let name = format!("{generate}{}", view.suffix());
     let mut pod = pods::of_template(set, &template, &name, Some(generate));
     pod["metadata"]["labels"][LABEL] = hash.into();
+    let generation = annotation(set, TEMPLATES);
+    if !generation.is_empty() {
+        pod["metadata"]["labels"]["pod-template-generation"] = generation.into();
+    }
     bind(&mut pod, node.name());
     plan.create(PODS, Some(set.meta("namespace")), pod);
     plan.normal(set, "SuccessfulCreate", format!("Created pod: {name}"));
@@ -111,21 +137,65 @@ fn node_of(pod: &Object) -> &str {
     pod.text_at(&format!("{required}/nodeSelectorTerms/0/matchFields/0/values/0"))
 }
 
-/// Deletes pods of earlier templates: those that are not available, and as many others as may be missing.
-fn replace(view: &View<'_>, set: &Object, pods: &[Object], nodes: usize, hash: &str, plan: &mut Plan) {
+/// Makes the next move of an update.
+fn replace(view: &View<'_>, set: &Object, pods: &[Object], nodes: &[Object], hash: &str, plan: &mut Plan) {
     if set.text_at("/spec/updateStrategy/type") == "OnDelete" {
         return;
     }
+    match surge(set, number(nodes.len())) {
+        0 => take_away(view, set, pods, nodes.len(), hash, plan),
+        most => put_beside(view, set, pods, nodes, most, hash, plan),
+    }
+}
+
+/// Deletes pods of earlier templates: those that are not available, and as many others as may be missing.
+fn take_away(view: &View<'_>, set: &Object, pods: &[Object], nodes: usize, hash: &str, plan: &mut Plan) {
     let most =
         resolved(set.at("/spec/updateStrategy/rollingUpdate/maxUnavailable"), number(nodes), Rounding::Up).max(1);
-    let min_ready = pods::min_ready_seconds(set);
-    let is_available =
-        |pod: &Object| !pod.is_deleting() && pods::availability(pod, min_ready, view.now) == Availability::Yes;
+    let is_available = |pod: &Object| !pod.is_deleting() && is_available(view, set, pod);
     let missing = number(nodes) - number(pods.iter().filter(|pod| is_available(pod)).count());
     let old = || pods.iter().filter(|pod| label(pod, LABEL) != hash && !pod.is_deleting());
     old().filter(|pod| !is_available(pod)).for_each(|pod| delete(set, pod, plan));
     let room = usize::try_from(most - missing).unwrap_or_default();
     old().filter(|pod| is_available(pod)).take(room).for_each(|pod| delete(set, pod, plan));
+}
+
+/// Makes pods beside those of earlier templates: where those are not available, and on as many other nodes as may have two.
+fn put_beside(
+    view: &View<'_>,
+    set: &Object,
+    pods: &[Object],
+    nodes: &[Object],
+    most: i64,
+    hash: &str,
+    plan: &mut Plan,
+) {
+    let (mut waiting, mut candidates) = (0, Vec::new());
+    for node in nodes {
+        let mut alive = pods.iter().filter(|pod| node_of(pod) == node.name() && !pod.is_deleting());
+        let Some(old) = alive.clone().find(|pod| label(pod, LABEL) != hash) else { continue };
+        if alive.any(|pod| label(pod, LABEL) == hash) {
+            waiting += 1;
+        } else if is_available(view, set, old) {
+            candidates.push(node);
+        } else {
+            create(view, set, node, hash, plan);
+        }
+    }
+    let room = usize::try_from(most - waiting).unwrap_or_default();
+    candidates.into_iter().take(room).for_each(|node| create(view, set, node, hash, plan));
+}
+
+/// How many of so many nodes may have two pods during an update.
+fn surge(set: &Object, nodes: i64) -> i64 {
+    if set.text_at("/spec/updateStrategy/type") == "OnDelete" {
+        return 0;
+    }
+    resolved(set.at("/spec/updateStrategy/rollingUpdate/maxSurge"), nodes, Rounding::Up)
+}
+
+fn is_available(view: &View<'_>, set: &Object, pod: &Object) -> bool {
+    pods::availability(pod, pods::min_ready_seconds(set), view.now) == Availability::Yes
 }
 
 fn delete(set: &Object, pod: &Object, plan: &mut Plan) {
@@ -136,10 +206,16 @@ fn delete(set: &Object, pod: &Object, plan: &mut Plan) {
 }
 
 fn status(view: &View<'_>, set: &Object, pods: &[Object], nodes: &[Object], hash: &str, plan: &mut Plan) -> Value {
-    let on_nodes =
-        || pods.iter().filter(|pod| !pod.is_deleting() && nodes.iter().any(|node| node.name() == node_of(pod)));
+    // Of two pods of a node the first counts: one that is bound, else the oldest.
+    let of_node = |node: &Object| {
+        let there = pods.iter().filter(|pod| !pod.is_deleting() && node_of(pod) == node.name());
+        there.min_by_key(|pod| pod.text_at("/spec/nodeName").is_empty())
+    };
+    let firsts: Vec<&Object> = nodes.iter().filter_map(of_node).collect();
+    let on_nodes = || firsts.iter().copied();
     let available = pods::available(on_nodes(), pods::min_ready_seconds(set), view.now, plan);
-    let misplaced = pods.iter().filter(|pod| !pod.is_deleting()).count() - on_nodes().count();
+    let is_misplaced = |pod: &&Object| !pod.is_deleting() && !nodes.iter().any(|node| node.name() == node_of(pod));
+    let misplaced = pods.iter().filter(is_misplaced).count();
     let mut status = counts(&[
         ("observedGeneration", set.generation()),
         ("updatedNumberScheduled", number(on_nodes().filter(|pod| label(pod, LABEL) == hash).count())),
@@ -165,6 +241,9 @@ const TOLERATED: &[(&str, &str)] = &[
     ("node.kubernetes.io/pid-pressure", "NoSchedule"),
     ("node.kubernetes.io/unschedulable", "NoSchedule"),
 ];
+
+/// How often the template was changed, as the registry counts it.
+const TEMPLATES: &str = "deprecated.daemonset.template.generation";
 
 const DAEMON_SETS: Built = Built::new("apps", "v1", "daemonsets");
 

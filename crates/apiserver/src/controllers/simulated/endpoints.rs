@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::ownership::reference;
 use super::plan::{Built, Identity, Plan};
 use super::pods::{PODS, is_finished, is_ready};
-use super::view::View;
+use super::view::{View, label};
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::registry::subresources::selector;
@@ -23,7 +23,7 @@ pub(super) fn reconcile(view: &View<'_>, _: &StorageKey, service: &Object) -> Pl
     }
     let pods = view.all(PODS, Some(service.meta("namespace")));
     let is_meant = |pod: &&Object| {
-        let has_address = !pod.text_at("/status/podIP").is_empty();
+        let has_address = !pod.text_at("/status/podIP").is_empty() && !pod.text_at("/spec/nodeName").is_empty();
         has_address && !is_finished(pod) && selector::matches(selects, pod.metadata().get("labels"))
     };
     let mut groups: Vec<(Value, Vec<&Object>)> = Vec::new();
@@ -36,6 +36,17 @@ pub(super) fn reconcile(view: &View<'_>, _: &StorageKey, service: &Object) -> Pl
     }
     write_slices(view, service, &groups, &mut plan);
     write_endpoints(view, service, &groups, &mut plan);
+    plan
+}
+
+/// Endpoints that were made for a Service go with it; they have no owner that would take them along.
+pub(super) fn reconcile_endpoints(view: &View<'_>, _: &StorageKey, endpoints: &Object) -> Plan {
+    let mut plan = Plan::new(SLICES_CONTROLLER);
+    let is_ours = label(endpoints, MANAGED_BY) == "endpoint-controller";
+    let service = view.get(SERVICES, Some(endpoints.meta("namespace")), endpoints.name());
+    if is_ours && service.is_none() && !endpoints.is_deleting() {
+        plan.delete(ENDPOINTS, endpoints, Propagation::Background, None);
+    }
     plan
 }
 
@@ -152,7 +163,7 @@ fn write_endpoints(view: &View<'_>, service: &Object, groups: &[(Value, Vec<&Obj
     let has_addresses = |subset: &Value| subset.get("addresses").is_some() || subset.get("notReadyAddresses").is_some();
     let subsets: Vec<Value> = groups.iter().map(subset).filter(has_addresses).collect();
     let mut labels = service.metadata().get("labels").filter(|it| it.is_object()).cloned().unwrap_or_else(|| json!({}));
-    labels["endpoints.kubernetes.io/managed-by"] = "endpoint-controller".into();
+    labels[MANAGED_BY] = "endpoint-controller".into();
     match view.get(ENDPOINTS, Some(service.meta("namespace")), service.name()) {
         Some(known) => {
             let mut changed = known.clone();
@@ -176,6 +187,9 @@ fn address(pod: &Object) -> Value {
 
 const SLICES: Built = Built::new("discovery.k8s.io", "v1", "endpointslices");
 const ENDPOINTS: Built = Built::new("", "v1", "endpoints");
+const SERVICES: Built = Built::new("", "v1", "services");
+
+const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 
 /// kube-controller-manager's default.
 const SLICE_MAX: usize = 100;

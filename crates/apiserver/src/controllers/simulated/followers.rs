@@ -50,11 +50,15 @@ impl Cluster {
                 if self.simulation.as_ref().is_some_and(|it| it.controllers.has_endpoints()) {
                     all("", "services", namespace);
                 }
+                if self.simulation.as_ref().is_some_and(|it| it.controllers.has_budgets()) {
+                    all("policy", "poddisruptionbudgets", namespace);
+                }
                 if controller.is_none() {
                     ["replicasets", "statefulsets", "daemonsets"]
                         .iter()
                         .for_each(|plural| all("apps", plural, namespace));
                     all("batch", "jobs", namespace);
+                    all("", "replicationcontrollers", namespace);
                 }
                 // A Deployment that recreates its pods waits for those of its sets to end.
                 if let Some(set) = woken.iter().find(|place| place.resource.is("apps", "replicasets")).cloned() {
@@ -74,6 +78,7 @@ impl Cluster {
                 all("apps", "daemonsets", None);
                 woken.extend(self.waiting_pods(None));
             }
+            ("", "services") => woken.push(Built::new("", "v1", "endpoints").place(namespace, entry.head.name())),
             ("", "endpoints") => woken.push(Built::new("", "v1", "services").place(namespace, entry.head.name())),
             ("", "persistentvolumeclaims") => {
                 woken.extend(self.waiting_pods(namespace));
@@ -83,6 +88,10 @@ impl Cluster {
             }
             ("", "persistentvolumes") | ("storage.k8s.io", "storageclasses") => {
                 all("", "persistentvolumeclaims", None);
+            }
+            // Whose requests for certificates are approved may have changed.
+            ("rbac.authorization.k8s.io", "clusterroles" | "clusterrolebindings") => {
+                all("certificates.k8s.io", "certificatesigningrequests", None);
             }
             ("", "serviceaccounts") => all("", "secrets", namespace),
             _ => {}

@@ -6,22 +6,16 @@
 use pintle_core::subresource::LogParams;
 
 use super::nodes::{NODES, SIMULATED};
-use super::view::annotation;
+use super::view::{annotation, container_annotation};
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::response::status::{Answer, bad_request};
 
 /// The log of a pod; `None` where nobody simulates it.
 pub(crate) fn of(snapshot: &ClusterSnapshot, pod: &Object, node: &str, asked: &LogParams) -> Answer<Option<String>> {
-    let container = match asked.container.as_deref().unwrap_or_default() {
-        "" => pod.text_at("/spec/containers/0/name"),
-        name => name,
-    };
-    let own = annotation(pod, &format!("{ANNOTATION}.{container}"));
-    let text = if own.is_empty() { annotation(pod, ANNOTATION) } else { own };
-    let node = snapshot.get(&NODES.place(None, node));
-    let is_simulated = node.is_some_and(|node| !annotation(&node.object(), SIMULATED).is_empty());
-    if text.is_empty() && !is_simulated {
+    let container = container_of(pod, asked.container.as_deref());
+    let text = text_of(pod, container);
+    if text.is_empty() && !is_simulated(snapshot, node) {
         return Ok(None);
     }
     if asked.previous && !has_run_before(pod, container) {
@@ -29,6 +23,25 @@ pub(crate) fn of(snapshot: &ClusterSnapshot, pod: &Object, node: &str, asked: &L
         return Err(bad_request(why));
     }
     Ok(Some(cut(text, asked)))
+}
+
+/// The container that is meant: one that was named, or the first.
+pub(crate) fn container_of<'a>(pod: &'a Object, asked: Option<&'a str>) -> &'a str {
+    match asked.unwrap_or_default() {
+        "" => pod.text_at("/spec/containers/0/name"),
+        name => name,
+    }
+}
+
+/// Whether the kubelet of a node runs nothing.
+pub(crate) fn is_simulated(snapshot: &ClusterSnapshot, node: &str) -> bool {
+    let node = snapshot.get(&NODES.place(None, node));
+    node.is_some_and(|node| !annotation(&node.object(), SIMULATED).is_empty())
+}
+
+/// What a container has logged.
+pub(super) fn text_of<'a>(pod: &'a Object, container: &str) -> &'a str {
+    container_annotation(pod, ANNOTATION, container)
 }
 
 fn has_run_before(pod: &Object, container: &str) -> bool {

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::plan::Plan;
 use super::view::View;
 use super::{
-    cron_job, daemon_set, deployment, endpoints, job, load_balancer, pods, replica_set, stateful_set, token_secrets,
-    volume_binder,
+    certificate_approving, certificate_signing, cron_job, daemon_set, deployment, disruption, endpoints, job,
+    load_balancer, pods, replica_set, stateful_set, token_secrets, volume_binder,
 };
 use crate::codec::object::Object;
 use crate::storage::store::{Resource, StorageKey};
@@ -15,7 +15,8 @@ use crate::storage::store::{Resource, StorageKey};
 /// A set of the small controllers that a server can run; see [`Builder::controllers`](crate::Builder::controllers).
 ///
 /// It is read from names, separated by commas, and `all` is all of them. What a controller needs comes along: `deployment`
-/// brings `replicaset`, and that brings `pods`, the scheduler and the kubelets.
+/// brings `replicaset`, and that brings `pods`, the scheduler and the kubelets. A name after a minus is left out, whatever
+/// would bring it: with `all,-pods` a test says itself what becomes of pods, as beside kube-controller-manager alone.
 ///
 /// ```
 /// use pintle_apiserver::Controllers;
@@ -23,6 +24,8 @@ use crate::storage::store::{Resource, StorageKey};
 /// let some: Controllers = "deployment,job".parse()?;
 /// assert!(some.names().contains(&"replicaset"));
 /// assert_eq!("all".parse(), Ok(Controllers::all()));
+/// let without_kubelets: Controllers = "deployment,-pods".parse()?;
+/// assert_eq!(without_kubelets.names(), ["replicaset", "deployment"]);
 /// assert!("deploymint".parse::<Controllers>().is_err());
 /// # Ok::<_, pintle_apiserver::UnknownController>(())
 /// ```
@@ -31,6 +34,7 @@ pub struct Controllers(u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
+#[expect(clippy::enum_variant_names, reason = "a ReplicationController is called so, and its controller after it")]
 pub(super) enum Controller {
     Pods,
     ReplicaSet,
@@ -43,6 +47,10 @@ pub(super) enum Controller {
     LoadBalancer,
     VolumeBinder,
     TokenSecrets,
+    CertificateSigning,
+    ReplicationController,
+    CertificateApproving,
+    Disruption,
 }
 
 impl Controllers {
@@ -83,6 +91,10 @@ impl Controllers {
         self.has(Controller::VolumeBinder)
     }
 
+    pub(super) fn has_budgets(self) -> bool {
+        self.has(Controller::Disruption)
+    }
+
     pub(super) fn has_endpoints(self) -> bool {
         self.has(Controller::EndpointSlice)
     }
@@ -98,19 +110,23 @@ impl FromStr for Controllers {
     type Err = UnknownController;
 
     fn from_str(text: &str) -> Result<Controllers, UnknownController> {
-        let mut all = Controllers::default();
+        let (mut all, mut left_out) = (Controllers::default(), Controllers::default());
         for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            if matches!(name, "all" | "*") {
-                return Ok(Controllers::all());
+            match name.strip_prefix('-') {
+                Some(name) => left_out.0 |= 1 << named(name)? as u8,
+                None if matches!(name, "all" | "*") => all = Controllers::all(),
+                None => all = all.with(named(name)?),
             }
-            // kube-controller-manager's own names end so.
-            let short = name.strip_suffix("-controller").unwrap_or(name);
-            let known = NAMES.iter().find(|(known, ..)| *known == short);
-            let (_, controller, _) = known.ok_or_else(|| UnknownController { name: name.to_owned() })?;
-            all = all.with(*controller);
         }
-        Ok(all)
+        Ok(Controllers(all.0 & !left_out.0))
     }
+}
+
+fn named(name: &str) -> Result<Controller, UnknownController> {
+    // kube-controller-manager's own names end so.
+    let short = name.strip_suffix("-controller").unwrap_or(name);
+    let known = NAMES.iter().find(|(known, ..)| *known == short);
+    known.map(|(_, controller, _)| *controller).ok_or_else(|| UnknownController { name: name.to_owned() })
 }
 
 /// There is no controller of this name.
@@ -132,6 +148,7 @@ impl std::error::Error for UnknownController {}
 const NAMES: &[(&str, Controller, &[Controller])] = &[
     ("pods", Controller::Pods, &[]),
     ("replicaset", Controller::ReplicaSet, &[Controller::Pods]),
+    ("replicationcontroller", Controller::ReplicationController, &[Controller::Pods]),
     ("deployment", Controller::Deployment, &[Controller::ReplicaSet]),
     ("statefulset", Controller::StatefulSet, &[Controller::Pods]),
     ("daemonset", Controller::DaemonSet, &[Controller::Pods]),
@@ -141,6 +158,9 @@ const NAMES: &[(&str, Controller, &[Controller])] = &[
     ("service-lb", Controller::LoadBalancer, &[]),
     ("persistentvolume-binder", Controller::VolumeBinder, &[]),
     ("serviceaccount-token", Controller::TokenSecrets, &[]),
+    ("certificatesigningrequest-signing", Controller::CertificateSigning, &[]),
+    ("certificatesigningrequest-approving", Controller::CertificateApproving, &[]),
+    ("disruption", Controller::Disruption, &[]),
 ];
 
 /// What a controller wants for an object.
@@ -151,6 +171,9 @@ pub(super) fn controllers_of(resource: &Resource) -> &'static [(Controller, Reco
     match (&*resource.group, &*resource.plural) {
         ("", "pods") => &[(Controller::Pods, pods::reconcile)],
         ("apps", "replicasets") => &[(Controller::ReplicaSet, replica_set::reconcile)],
+        ("", "replicationcontrollers") => {
+            &[(Controller::ReplicationController, replica_set::reconcile_replication_controller)]
+        }
         ("apps", "deployments") => &[(Controller::Deployment, deployment::reconcile)],
         ("apps", "statefulsets") => &[(Controller::StatefulSet, stateful_set::reconcile)],
         ("apps", "daemonsets") => &[(Controller::DaemonSet, daemon_set::reconcile)],
@@ -159,9 +182,15 @@ pub(super) fn controllers_of(resource: &Resource) -> &'static [(Controller, Reco
         ("", "services") => {
             &[(Controller::EndpointSlice, endpoints::reconcile), (Controller::LoadBalancer, load_balancer::reconcile)]
         }
+        ("", "endpoints") => &[(Controller::EndpointSlice, endpoints::reconcile_endpoints)],
         ("", "persistentvolumeclaims") => &[(Controller::VolumeBinder, volume_binder::reconcile_claim)],
         ("", "persistentvolumes") => &[(Controller::VolumeBinder, volume_binder::reconcile_volume)],
         ("", "secrets") => &[(Controller::TokenSecrets, token_secrets::reconcile)],
+        ("certificates.k8s.io", "certificatesigningrequests") => &[
+            (Controller::CertificateApproving, certificate_approving::reconcile),
+            (Controller::CertificateSigning, certificate_signing::reconcile),
+        ],
+        ("policy", "poddisruptionbudgets") => &[(Controller::Disruption, disruption::reconcile)],
         _ => &[],
     }
 }
@@ -176,6 +205,8 @@ mod tests {
         assert_eq!(cron.names(), ["pods", "job", "cronjob"]);
         assert_eq!(Controllers::of_workloads().names(), ["pods", "replicaset", "deployment", "job"]);
         assert!("".parse::<Controllers>().unwrap().is_empty());
+        let without: Controllers = "-pods-controller,cronjob".parse().unwrap();
+        assert_eq!(without.names(), ["job", "cronjob"], "in whichever order");
         let why = "hpa".parse::<Controllers>().unwrap_err().to_string();
         assert!(why.starts_with("there is no controller \"hpa\": use all, or some of pods, replicaset"), "{why}");
     }

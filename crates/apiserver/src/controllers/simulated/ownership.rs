@@ -24,7 +24,7 @@ pub(super) fn reference(owner: &Object) -> Value {
 /// What an object controls and selects. What is selected and has no controller is adopted; what is not selected any more is
 /// let go.
 pub(super) fn claimed(view: &View<'_>, owner: &Object, kind: Built, plan: &mut Plan) -> Vec<Object> {
-    let wanted = owner.at("/spec/selector").cloned().unwrap_or_default();
+    let wanted = selector_of(owner);
     let is_selected = |object: &Object| selector::matches(&wanted, object.metadata().get("labels"));
     let mut own = Vec::new();
     for object in view.controlled(owner, kind) {
@@ -43,6 +43,12 @@ pub(super) fn claimed(view: &View<'_>, owner: &Object, kind: Built, plan: &mut P
         }
     }
     own
+}
+
+/// What an object selects. A ReplicationController is older than LabelSelectors and names labels alone.
+fn selector_of(owner: &Object) -> Value {
+    let stated = owner.at("/spec/selector").cloned().unwrap_or_default();
+    if owner.text("kind") == "ReplicationController" { json!({"matchLabels": stated}) } else { stated }
 }
 
 /// The reference of an object to its controller.

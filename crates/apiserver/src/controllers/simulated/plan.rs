@@ -51,6 +51,7 @@ pub(super) enum Wish {
     Create { kind: Built, namespace: Option<String>, body: Value },
     Update { kind: Built, body: Value },
     Status { kind: Built, body: Value },
+    Approval { kind: Built, body: Value },
     Delete { kind: Built, namespace: Option<String>, name: String, propagation: Propagation, grace: Option<i64> },
     Bind { namespace: String, name: String, node: String },
     Event(Event),
@@ -117,6 +118,13 @@ impl Plan {
         }
     }
 
+    /// Decides about a request, by these conditions.
+    pub(super) fn approval(&mut self, kind: Built, before: &Object, conditions: Vec<Value>) {
+        let mut new = before.clone();
+        new.change(|new| new["status"]["conditions"] = conditions.into());
+        self.wishes.push(Wish::Approval { kind, body: new.into_value() });
+    }
+
     pub(super) fn delete(&mut self, kind: Built, object: &Object, propagation: Propagation, grace: Option<i64>) {
         let namespace = Some(object.meta("namespace")).filter(|namespace| !namespace.is_empty()).map(str::to_owned);
         self.wishes.push(Wish::Delete { kind, namespace, name: object.name().to_owned(), propagation, grace });
@@ -150,11 +158,8 @@ impl Cluster {
                 Action::Create { target: kind.target(namespace.as_deref(), None, manager), body }
             }
             Wish::Update { kind, body } => Action::Update { target: named(kind, &body, manager), body },
-            Wish::Status { kind, body } => {
-                let mut target = named(kind, &body, manager);
-                target.subresource = Some("status".to_owned());
-                Action::Update { target, body }
-            }
+            Wish::Status { kind, body } => Action::Update { target: part(kind, "status", &body, manager), body },
+            Wish::Approval { kind, body } => Action::Update { target: part(kind, "approval", &body, manager), body },
             Wish::Delete { kind, namespace, name, propagation, grace } => {
                 let place = kind.place(namespace.as_deref(), &name);
                 // Gone is as good as deleted.
@@ -176,6 +181,11 @@ impl Cluster {
         };
         self.submit(Intent::new(identity.account, place, action))
     }
+}
+
+/// A part of an object, which is written instead of it.
+fn part(kind: Built, subresource: &str, body: &Value, manager: &str) -> ResolvedTarget {
+    ResolvedTarget { subresource: Some(subresource.to_owned()), ..named(kind, body, manager) }
 }
 
 fn named(kind: Built, body: &Value, manager: &str) -> ResolvedTarget {

@@ -1,18 +1,26 @@
-//! A ReplicaSet: as many pods as it says.
+//! A ReplicaSet, or its elder, a ReplicationController: as many pods as it says.
 
 use serde_json::{Value, json};
 
 use super::conditions;
 use super::ownership::claimed;
 use super::plan::{Built, Identity, Plan};
-use super::pods::{self, PODS, is_active, is_ready};
+use super::pods::{self, PODS, is_active, is_finished, is_ready};
 use super::view::{View, counts, integer, number};
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::storage::store::StorageKey;
 
 pub(super) fn reconcile(view: &View<'_>, _: &StorageKey, set: &Object) -> Plan {
-    let mut plan = Plan::new(CONTROLLER);
+    replicate(view, set, SETS, CONTROLLER)
+}
+
+pub(super) fn reconcile_replication_controller(view: &View<'_>, _: &StorageKey, set: &Object) -> Plan {
+    replicate(view, set, REPLICATION_CONTROLLERS, REPLICATION_CONTROLLER)
+}
+
+fn replicate(view: &View<'_>, set: &Object, kind: Built, identity: Identity) -> Plan {
+    let mut plan = Plan::new(identity);
     let claimed = claimed(view, set, PODS, &mut plan);
     let active: Vec<&Object> = claimed.iter().filter(|pod| is_active(pod)).collect();
     let wanted = usize::try_from(integer(set, "/spec/replicas").unwrap_or(1)).unwrap_or_default();
@@ -20,8 +28,12 @@ pub(super) fn reconcile(view: &View<'_>, _: &StorageKey, set: &Object) -> Plan {
     if !set.is_deleting() && plan.wishes.is_empty() {
         scale(view, set, &active, wanted, &mut plan);
     }
-    let status = status(view, set, &active, &mut plan);
-    plan.status(SETS, set, status);
+    let terminating = claimed.iter().filter(|pod| pod.is_deleting() && !is_finished(pod)).count();
+    let mut status = status(view, set, &active, &mut plan);
+    if kind == SETS {
+        status["terminatingReplicas"] = terminating.into();
+    }
+    plan.status(kind, set, status);
     plan
 }
 
@@ -65,7 +77,7 @@ fn status(view: &View<'_>, set: &Object, active: &[&Object], plan: &mut Plan) ->
     status
 }
 
-/// The ReplicaSet says that its pods are refused.
+/// The set says that its pods are refused.
 pub(super) fn refused(set: &Object, message: &str, now: &str) -> Value {
     let mut status = set.get("status").filter(|it| it.is_object()).cloned().unwrap_or_else(|| json!({"replicas": 0}));
     let mut all: Vec<Value> = set.items_at("/status/conditions").cloned().collect();
@@ -79,4 +91,8 @@ const BURST: usize = 500;
 
 pub(super) const SETS: Built = Built::new("apps", "v1", "replicasets");
 
+pub(super) const REPLICATION_CONTROLLERS: Built = Built::new("", "v1", "replicationcontrollers");
+
 const CONTROLLER: Identity = Identity::controller("replicaset-controller", "replicaset-controller");
+
+const REPLICATION_CONTROLLER: Identity = Identity::controller("replication-controller", "replication-controller");

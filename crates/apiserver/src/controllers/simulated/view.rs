@@ -124,6 +124,12 @@ pub(super) fn annotation<'a>(object: &'a Object, name: &str) -> &'a str {
     object.metadata().get("annotations").and_then(|all| all.get(name)).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// What the annotations of a pod say about a container: by its name behind a dot, else for all of them.
+pub(super) fn container_annotation<'a>(pod: &'a Object, name: &str, container: &str) -> &'a str {
+    let own = annotation(pod, &format!("{name}.{container}"));
+    if own.is_empty() { annotation(pod, name) } else { own }
+}
+
 /// The value of a label, empty where there is none.
 pub(super) fn label<'a>(object: &'a Object, name: &str) -> &'a str {
     object.metadata().get("labels").and_then(|all| all.get(name)).and_then(Value::as_str).unwrap_or_default()

@@ -92,6 +92,10 @@ fn bind(claim: &Object, volume: &Object, plan: &mut Plan) {
         kept["resourceVersion"] = claim.meta("resourceVersion").into();
     }
     bound.change_field("spec", |spec| drop(spec.insert("claimRef".to_owned(), kept)));
+    // One that was kept for its claim was bound by whoever kept it.
+    if !is_of(volume, claim) {
+        bound.change(|volume| volume["metadata"]["annotations"][BOUND_BY_CONTROLLER] = "yes".into());
+    }
     if bound != *volume {
         return plan.update(VOLUMES, volume, bound);
     }
@@ -102,7 +106,7 @@ fn bind(claim: &Object, volume: &Object, plan: &mut Plan) {
     named.change_field("spec", |spec| drop(spec.insert("volumeName".to_owned(), volume.name().into())));
     named.change(|claim| claim["metadata"]["annotations"]["pv.kubernetes.io/bind-completed"] = "yes".into());
     if claim.text_at("/spec/volumeName").is_empty() {
-        named.change(|claim| claim["metadata"]["annotations"]["pv.kubernetes.io/bound-by-controller"] = "yes".into());
+        named.change(|claim| claim["metadata"]["annotations"][BOUND_BY_CONTROLLER] = "yes".into());
     }
     if named != *claim {
         return plan.update(CLAIMS, claim, named);
@@ -220,6 +224,7 @@ pub(super) const CLAIMS: Built = Built::new("", "v1", "persistentvolumeclaims");
 pub(super) const VOLUMES: Built = Built::new("", "v1", "persistentvolumes");
 pub(super) const CLASSES: Built = Built::new("storage.k8s.io", "v1", "storageclasses");
 
+const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 

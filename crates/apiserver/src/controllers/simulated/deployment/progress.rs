@@ -21,6 +21,7 @@ pub(super) fn report(view: &View<'_>, deployment: &Object, sets: &Sets, plan: &m
         ("availableReplicas", available),
         ("unavailableReplicas", (there.max(wanted) - available).max(0)),
     ]);
+    status["terminatingReplicas"] = sum("terminatingReplicas").into();
     if let Some(collisions) = deployment.at("/status/collisionCount") {
         status["collisionCount"] = collisions.clone();
     }

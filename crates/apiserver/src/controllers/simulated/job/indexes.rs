@@ -98,7 +98,8 @@ fn compact(indexes: &[i64]) -> String {
     texts.collect::<Vec<_>>().join(",")
 }
 
-fn expand(text: &str) -> Vec<i64> {
+/// The indexes of a text, such as `0,2-4`.
+pub(super) fn expand(text: &str) -> Vec<i64> {
     let mut all = Vec::new();
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

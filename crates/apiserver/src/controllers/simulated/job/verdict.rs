@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::super::conditions;
 use super::super::plan::Plan;
-use super::super::view::{View, integer, seconds, time};
+use super::super::view::{View, integer, number, seconds, time};
 use super::tally::Tally;
-use super::{probed, tally};
+use super::{indexes, probed, tally};
 use crate::codec::object::Object;
 
 pub(super) enum Verdict {
@@ -58,7 +58,9 @@ pub(super) fn of(view: &View<'_>, job: &Object, pods: &[Object], tally: &Tally, 
             return if fails { Verdict::Fails { reason, message } } else { Verdict::Succeeds { reason, message } };
         }
     }
-    failure(view, job, pods, tally, plan).unwrap_or_else(|| success(job, pods, tally))
+    failure(view, job, pods, tally, plan)
+        .or_else(|| success_policy(job, tally))
+        .unwrap_or_else(|| success(job, pods, tally))
 }
 
 fn failure(view: &View<'_>, job: &Object, pods: &[Object], tally: &Tally, plan: &mut Plan) -> Option<Verdict> {
@@ -95,6 +97,23 @@ fn restarts(pod: &Object) -> i64 {
         return 0;
     }
     pod.items_at("/status/containerStatuses").filter_map(|it| it["restartCount"].as_i64()).sum()
+}
+
+/// The first rule of a Job's `successPolicy` that the indexes fulfil that are done.
+fn success_policy(job: &Object, tally: &Tally) -> Option<Verdict> {
+    let completions = integer(job, "/spec/completions").unwrap_or_default();
+    let is_met = |rule: &Value| {
+        let count = rule["succeededCount"].as_i64();
+        let Some(wanted) = rule["succeededIndexes"].as_str() else {
+            return count.is_some_and(|count| number(tally.done_indexes.len()) >= count);
+        };
+        let wanted: Vec<i64> = indexes::expand(wanted).into_iter().filter(|index| *index < completions).collect();
+        let done = wanted.iter().filter(|index| tally.done_indexes.binary_search(index).is_ok()).count();
+        !wanted.is_empty() && (done == wanted.len() || count.is_some_and(|count| number(done) >= count))
+    };
+    let mut rules = job.items_at("/spec/successPolicy/rules").filter(|_| !tally.done_indexes.is_empty());
+    let met = rules.position(is_met)?;
+    Some(Verdict::Succeeds { reason: "SuccessPolicy".to_owned(), message: format!("Matched rules at index {met}") })
 }
 
 fn success(job: &Object, pods: &[Object], tally: &Tally) -> Verdict {
