@@ -20,7 +20,7 @@ pub(crate) mod apply;
 mod apps;
 mod autoscaling;
 mod batch;
-mod certificates;
+pub(crate) mod certificates;
 mod coordination;
 pub(crate) mod core;
 pub(crate) mod create;

@@ -12,7 +12,8 @@ mod declarations;
 use std::fmt;
 
 use pintle_cel::{
-    Authorizer, COST_PER_CALL_MAX, CompileError, Composed, Environment, Program, ResourceAttributes, Type, Value as Cel,
+    Authorizer, COST_PER_CALL_MAX, CompileError, Composed, Environment, Program, ResourceAttributes, Schema, Type,
+    Value as Cel,
 };
 use serde_json::Value;
 
@@ -46,17 +47,37 @@ pub(crate) enum Authorization {
     Unknown,
 }
 
+/// The types of what expressions are about, where they are known: an object, and the parameter of a policy.
+#[derive(Default)]
+pub(super) struct Described<'a> {
+    pub(super) object: Option<&'a ObjectSchema>,
+    pub(super) params: Option<&'a ObjectSchema>,
+}
+
+/// The schema of a kind, and what its type is called in what is said about an expression.
+pub(super) struct ObjectSchema {
+    pub(super) schema: Schema,
+    pub(super) type_name: String,
+}
+
 /// What expressions may refer to.
 pub(crate) fn environment(params: Params, authorization: Authorization) -> Environment {
+    environment_about(&Described::default(), params, authorization)
+}
+
+/// The same about objects whose types are known.
+pub(super) fn environment_about(about: &Described<'_>, params: Params, authorization: Authorization) -> Environment {
     // No expression can say an empty name.
     let named = |name: &'static str, is_known: bool| if is_known { name } else { "" };
+    let typed = |environment: Environment, name: &str, described: Option<&ObjectSchema>| match described {
+        Some(known) => environment.with_named_schema(name, &known.schema, &known.type_name),
+        None => environment.with(name, Type::Dyn),
+    };
     let has_authorizer = authorization == Authorization::Known;
-    Environment::new()
-        .with("object", Type::Dyn)
-        .with("oldObject", Type::Dyn)
+    let objects = typed(typed(Environment::new(), "object", about.object), "oldObject", about.object)
         .with("namespaceObject", declarations::namespace_type())
-        .with("request", declarations::request_type())
-        .with(named("params", params == Params::Known), Type::Dyn)
+        .with("request", declarations::request_type());
+    typed(objects, named("params", params == Params::Known), about.params)
         .with(named("authorizer", has_authorizer), Type::authorizer())
         .with(named("authorizer.requestResource", has_authorizer), Type::resource_check())
 }

@@ -8,7 +8,6 @@
 //! are pure: they look at the snapshot and wait for nothing. What webhooks do is beside this folder; what a quota allows is
 //! settled with the commit (`resource_quota`). More files than elsewhere, because each plugin has its own.
 
-mod certificate_request;
 mod certificate_signers;
 mod certificate_subject_restriction;
 mod default_class;

@@ -14,9 +14,11 @@ mod mutating;
 mod namespace;
 mod policy;
 mod selection;
+mod type_checking;
 mod validating;
 
 pub(crate) use configuration::AdmissionPolicies;
 pub(super) use mutating::mutate;
 pub(crate) use policy::ParamKind;
+pub(crate) use type_checking::{TypeWarning, type_warnings};
 pub(super) use validating::validate;

@@ -130,7 +130,7 @@ impl Cluster {
         if let Some(definition) = Definition::of_accepted(object, &entry)
             && self.catalog_mut().install(definition)
         {
-            self.store.restart_feed(&outline.resource);
+            self.store.restart_watches(&outline.resource);
         }
     }
 
@@ -188,7 +188,7 @@ impl Cluster {
         catalog.names.remove(&resource);
         if catalog.served.remove(&resource).is_some() {
             catalog.changed();
-            self.store.restart_feed(&resource);
+            self.store.restart_watches(&resource);
         }
     }
 

@@ -8,6 +8,7 @@
 mod gnostic;
 mod operations;
 mod pieces;
+mod resolved;
 mod schemas;
 mod v2;
 

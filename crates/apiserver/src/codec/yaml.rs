@@ -6,6 +6,7 @@
 //! The parser underneath ends every block of text with a line break. Kubernetes' library does so only where there is one:
 //! `text: |` whose last line is the last of the input, without a line break, has none either. See [`unbroken`].
 
+mod duplicate_keys;
 mod print;
 
 use serde_json::Value;
@@ -29,7 +30,14 @@ pub(crate) fn read(body: &[u8]) -> Result<Read, String> {
         return Ok(Read { value, strict: Vec::new() });
     }
     let value = read(DuplicateKeyPolicy::LastWins).map_err(|error| go_words(&error))?;
-    Ok(Read { value, strict: vec!["a key is already set in its map".to_owned()] })
+    let found = duplicate_keys::find(text, options(text, BODY_ALIASES_MAX, DuplicateKeyPolicy::LastWins));
+    Ok(Read { value, strict: vec![format!("yaml: unmarshal errors:\n  {}", found.join("\n  "))] })
+}
+
+/// The keys that stand twice, one sentence each; JSON is YAML, too.
+pub(crate) fn duplicate_keys(body: &[u8]) -> Vec<String> {
+    let text = std::str::from_utf8(body).unwrap_or_default();
+    duplicate_keys::find(text, options(text, BODY_ALIASES_MAX, DuplicateKeyPolicy::LastWins))
 }
 
 /// The documents of a manifest.

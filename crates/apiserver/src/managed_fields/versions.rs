@@ -2,9 +2,8 @@
 //!
 //! What is a set at one version may be one value at another, so two states are compared by the schema of each manager's
 //! version. Where versions differ in shape too, because a webhook converts them, the states are compared in the shape of that
-//! version. Nothing waits here: what is not converted yet is noted as needed, and what was worked out without it is worked
-//! out again. Where shapes of built-in kinds differ (`codec::conversion`), what a manager owns under a name that the writer's
-//! version does not have is not compared.
+//! version; so they are where the shapes of a built-in kind differ (`codec::conversion`). Nothing waits here: what is not converted
+//! yet is noted as needed, and what was worked out without it is worked out again.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,15 +13,17 @@ use serde_json::Value;
 
 use crate::catalog::crd::converter::Converter;
 use crate::catalog::crd::structural::Structural;
-use crate::catalog::kinds::Kind;
+use crate::catalog::kinds::{self, Kind};
 use crate::cluster::snapshot::ClusterSnapshot;
+use crate::codec::conversion::{self, Shapes};
+use crate::codec::object::Object;
 use crate::managed_fields::merge::Schema;
 use crate::response::status::Answer;
 
 /// The versions of a kind.
 pub(crate) enum Versions {
-    /// In the tables, under this kind.
-    BuiltIn(String),
+    /// In the tables, under this kind; and under which plural, where its versions differ in shape.
+    BuiltIn(String, Option<String>),
     /// In a definition: schemas by apiVersion, and what was converted, where a webhook does that.
     Custom(Vec<(String, Arc<Structural>)>, Option<Forms>),
 }
@@ -44,7 +45,7 @@ impl Versions {
     /// The schema at a version; none where that version does not exist.
     pub(crate) fn schema(&self, api_version: &str) -> Option<Schema<'_>> {
         match self {
-            Versions::BuiltIn(kind) => facts::kind_of(api_version, kind).map(Schema::Type),
+            Versions::BuiltIn(kind, _) => facts::kind_of(api_version, kind).map(Schema::Type),
             Versions::Custom(schemas, _) => {
                 let found = schemas.iter().find(|(version, _)| version == api_version);
                 found.map(|(_, schema)| Schema::Resource(schema))
@@ -56,6 +57,7 @@ impl Versions {
     pub(super) fn at<'v>(&self, api_version: &str, object: &'v Value) -> Option<Cow<'v, Value>> {
         match self {
             Versions::Custom(_, Some(forms)) if self.schema(api_version).is_some() => forms.at(api_version, object),
+            Versions::BuiltIn(_, Some(plural)) => Some(shaped(plural, api_version, object)),
             _ => Some(Cow::Borrowed(object)),
         }
     }
@@ -77,6 +79,17 @@ impl Versions {
         }
         Ok(!needed.is_empty())
     }
+}
+
+/// An object of a built-in kind in the shape of a version.
+fn shaped<'v>(plural: &str, api_version: &str, object: &'v Value) -> Cow<'v, Value> {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let at = kinds::built_in(group, version, plural);
+    let own_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+    let Some(at) = at.filter(|at| conversion::differs(at, own_version)) else { return Cow::Borrowed(object) };
+    let Some(mut converted) = Object::from_value(object.clone()) else { return Cow::Borrowed(object) };
+    conversion::convert(&mut converted, &at);
+    Cow::Owned(converted.into_value())
 }
 
 impl Forms {
@@ -114,7 +127,8 @@ impl ClusterSnapshot {
             let forms = kind.conversion.as_ref().map(|_| Forms::default());
             Versions::Custom(self.catalog.schemas(&kind.resource()), forms)
         } else {
-            Versions::BuiltIn(kind.kind.clone())
+            let has_shapes = kind.strategy.shapes() != Shapes::Same;
+            Versions::BuiltIn(kind.kind.clone(), has_shapes.then(|| kind.plural.clone()))
         }
     }
 }

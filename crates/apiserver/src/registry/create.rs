@@ -57,7 +57,7 @@ impl Write<'_> {
         let attributes = self.attributes(Operation::Create, &self.target, None);
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
         self.check_role_write(snapshot, None, &object)?;
-        let is_named_here = snapshot.stamp(&self.target, &mut object);
+        snapshot.stamp(&self.target, &mut object);
         let mut target = self.target.clone();
         if let Some(hub) = conversion::hub(&target.kind) {
             conversion::convert(&mut object, &hub);
@@ -73,7 +73,7 @@ impl Write<'_> {
         }
         validation::check_new(&target, &object)?;
         let warnings = target.kind.strategy.warnings(None, &object);
-        let checked = self.check_create(snapshot, &target, &object, &version, is_named_here, &mut notes).await;
+        let checked = self.check_create(snapshot, &target, &object, &version, &mut notes).await;
         let charge = self.record.with_warnings(&warnings, checked)?;
         let mut object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = match self.dry_run {
@@ -93,7 +93,6 @@ impl Write<'_> {
         target: &ResolvedTarget,
         object: &Object,
         version: &str,
-        is_named_here: bool,
         notes: &mut Notes,
     ) -> Answer<Option<Charge>> {
         let attributes = self.attributes(Operation::Create, &self.target, None);
@@ -105,17 +104,17 @@ impl Write<'_> {
         if self.dry_run == DryRun::No && version.parse::<u64>().is_ok_and(|version| version > 0) {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
-        snapshot.check_name_is_free(target, object, is_named_here)?;
+        snapshot.check_name_is_free(target, object)?;
         Ok(charge)
     }
 }
 
 impl ClusterSnapshot {
-    /// Sets what says which object it is; says whether its name was made from generateName.
-    fn stamp(&self, target: &ResolvedTarget, object: &mut Object) -> bool {
+    /// Sets what says which object it is.
+    fn stamp(&self, target: &ResolvedTarget, object: &mut Object) {
         object.set_meta("uid", self.ids.uid());
         object.set_meta("creationTimestamp", self.clock.timestamp());
-        self.choose_name(target, object)
+        self.choose_name(target, object);
     }
 
     /// Sets what the server decides about a new object.
@@ -134,25 +133,25 @@ impl ClusterSnapshot {
         Ok(())
     }
 
-    /// Makes a name from generateName where none is asked for, a free one if there is; says whether it did.
-    fn choose_name(&self, target: &ResolvedTarget, object: &mut Object) -> bool {
+    /// Makes a name from generateName where none is asked for, a free one if there is.
+    fn choose_name(&self, target: &ResolvedTarget, object: &mut Object) {
         let base = object.meta("generateName").to_owned();
         if !object.name().is_empty() || base.is_empty() {
-            return false;
+            return;
         }
         for _ in 0..names::GENERATE_TRIES {
             object.set_meta("name", self.ids.draw(|random| names::generate(&base, random)));
             if self.get(&target.place(object.name())).is_none() {
-                break;
+                return;
             }
         }
-        true
     }
 
-    fn check_name_is_free(&self, target: &ResolvedTarget, object: &Object, is_named_here: bool) -> Answer<()> {
+    fn check_name_is_free(&self, target: &ResolvedTarget, object: &Object) -> Answer<()> {
         match self.get(&target.place(object.name())) {
             None => Ok(()),
-            Some(_) if is_named_here => Err(names_exhausted(&target.kind, object.name())),
+            // Whoever chose the name in the end: the client, a webhook or a policy.
+            Some(_) if !object.meta("generateName").is_empty() => Err(names_exhausted(&target.kind, object.name())),
             Some(taken) => Err(already_exists(&target.kind, object.name(), taken.head.is_deleting())),
         }
     }

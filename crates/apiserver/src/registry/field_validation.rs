@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::cluster::ResolvedTarget;
 use crate::codec::typed::{self, Trouble};
 use crate::registry::custom_resource;
-use crate::response::status::{Answer, FieldError, Refusal, invalid};
+use crate::response::status::{Answer, FieldError, Refusal, bad_request, invalid};
 
 /// The `fieldValidation` of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,16 +17,36 @@ pub(crate) enum FieldValidation {
 
 impl FieldValidation {
     /// What a client is warned of, or its refusal, given what a strict reader found.
-    pub(crate) fn judge(self, target: &ResolvedTarget, found: Vec<String>) -> Answer<Vec<String>> {
+    pub(crate) fn judge(self, target: &ResolvedTarget, found: &[String]) -> Answer<Vec<String>> {
         match self {
-            FieldValidation::Strict if !found.is_empty() => Err(strict_error(target, &found)),
+            FieldValidation::Strict if !found.is_empty() => Err(strict_error(target, found)),
             FieldValidation::Ignore | FieldValidation::Strict => Ok(Vec::new()),
-            FieldValidation::Warn => Ok(found),
+            FieldValidation::Warn => Ok(found.iter().flat_map(|found| each_line(found)).collect()),
         }
     }
 }
 
+/// What the library for YAML finds is one text of many lines, and each is a warning of its own.
+fn each_line(found: &str) -> Vec<String> {
+    match found.strip_prefix("yaml: unmarshal errors:\n") {
+        Some(lines) => lines.lines().map(|line| line.trim().to_owned()).collect(),
+        None => vec![found.to_owned()],
+    }
+}
+
 impl FieldValidation {
+    /// What a client is warned of, or its refusal, given the keys that stand twice in what it applies.
+    pub(crate) fn judge_applied(self, found: &[String]) -> Answer<Vec<String>> {
+        match self {
+            FieldValidation::Strict if !found.is_empty() => Err(bad_request(format!(
+                "error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors:\n  {}",
+                found.join("\n  ")
+            ))),
+            FieldValidation::Ignore | FieldValidation::Strict => Ok(Vec::new()),
+            FieldValidation::Warn => Ok(found.to_vec()),
+        }
+    }
+
     /// The outcome of a patch, read again as its type; `found` is what a strict reader finds in the patch itself.
     pub(crate) fn reread(
         self,

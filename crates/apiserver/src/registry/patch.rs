@@ -14,7 +14,7 @@ use strategic::Unfit;
 
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
-use crate::codec::typed;
+use crate::codec::{typed, yaml};
 use crate::managed_fields::Tracker;
 use crate::registry::field_validation::{FieldValidation, invalid_patch};
 use crate::registry::guaranteed_update::{Outcome, TryUpdate};
@@ -55,8 +55,9 @@ impl Patch {
         validation: FieldValidation,
     ) -> Answer<Patch> {
         if patch == PatchKind::Apply {
+            let strict = if validation == FieldValidation::Ignore { Vec::new() } else { yaml::duplicate_keys(body) };
             let body = PatchBody::Apply { stated: super::apply::decode(body)?, force };
-            return Ok(Patch { body, strict: Vec::new(), validation });
+            return Ok(Patch { body, strict, validation });
         }
         let read = typed::read_free(body).map_err(|_| bad_request("invalid JSON patch"))?;
         if patch == PatchKind::Json {
@@ -113,7 +114,8 @@ impl TryUpdate for Patch {
     fn try_update(&self, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
         let before = view::object(&target.kind, old)?;
         if let PatchBody::Apply { stated, force } = &self.body {
-            return super::apply::outcome(target, before, stated, *force, tracker);
+            let outcome = super::apply::outcome(target, before, stated, *force, tracker)?;
+            return Ok(Outcome { warnings: self.validation.judge_applied(&self.strict)?, ..outcome });
         }
         if target.subresource_type() == SubresourceType::Scale {
             let (value, warnings) = self.patched(target, scale::of(&target.kind, &before)?)?;
@@ -193,7 +195,10 @@ impl Write<'_> {
         match &patch.body {
             PatchBody::Apply { stated, force } if self.target.subresource.is_none() => {
                 let new = super::apply::new_object(snapshot, &self.target, stated, *force)?;
-                self.attempt_create(snapshot, new).await
+                let warnings = patch.validation.judge_applied(&patch.strict)?;
+                let mut attempted = self.attempt_create(snapshot, new).await?;
+                attempted.warnings.extend(warnings);
+                Ok(attempted)
             }
             _ => Err(not_found(&self.target.kind, self.target.name())),
         }

@@ -17,6 +17,7 @@ pub(crate) mod ip_address;
 pub(crate) mod label_selector;
 pub(crate) mod metadata;
 pub(crate) mod names;
+pub(crate) mod path;
 pub(crate) mod pod_spec;
 pub(crate) mod pod_template;
 pub(crate) mod pod_warnings;

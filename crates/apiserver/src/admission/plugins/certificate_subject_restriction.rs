@@ -3,13 +3,12 @@
 //! In: new requests for certificates. Out: a refusal of one for `kubernetes.io/kube-apiserver-client` in the name of the group
 //! `system:masters`, which every check lets pass.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use pintle_core::certificate::CertificateRequest;
 
-use super::certificate_request::organizations;
 use crate::admission::{Attributes, Notes};
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
+use crate::registry::certificates::request_der;
 use crate::response::status::Answer;
 
 /// Refuses requests to be an administrator.
@@ -24,8 +23,10 @@ pub(super) fn validate(
     if request.text_at("/spec/signerName") != SIGNER {
         return Ok(());
     }
-    let pem = STANDARD.decode(request.text_at("/spec/request")).unwrap_or_default();
-    if organizations(&String::from_utf8_lossy(&pem)).iter().any(|group| group == MASTERS) {
+    let der = request_der(request.text_at("/spec/request")).unwrap_or_default();
+    // What is malformed has no organizations, and validation refuses it.
+    let organizations = CertificateRequest::read(&der).map(|request| request.organizations()).unwrap_or_default();
+    if organizations.iter().any(|group| group == MASTERS) {
         let why = format!("use of {SIGNER} signer with {MASTERS} group is not allowed");
         return Err(attributes.forbidden(Some(request), &why));
     }

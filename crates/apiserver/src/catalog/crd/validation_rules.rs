@@ -82,6 +82,7 @@ pub(super) fn default_errors(path: &str, schema: &Value, default: &Value) -> Vec
 /// What keeps the rules of a schema at a path from being installed.
 pub(super) fn issues(path: &str, schema: &Value) -> Vec<FieldError> {
     let issues = rule_issues(path, schema).into_iter().map(|issue| match &issue.kind {
+        RuleIssueKind::Internal => FieldError::internal(&issue.path, &issue.detail),
         RuleIssueKind::Required => FieldError::required(&issue.path, &issue.detail),
         RuleIssueKind::Invalid(value) => FieldError::invalid(&issue.path, value, &issue.detail),
         RuleIssueKind::NotSupported(value, known) => FieldError::not_supported(&issue.path, value, known),

@@ -130,13 +130,15 @@ fn printed_type(kind: &'static Type) -> Bytes {
     printed.entry(kind.name()).or_insert_with(|| type_schema(kind).to_string().into()).clone()
 }
 
-fn type_schema(kind: &'static Type) -> Value {
+pub(super) fn type_schema(kind: &'static Type) -> Value {
     match kind.shape() {
         Shape::Struct => structure(kind),
         Shape::Time | Shape::MicroTime => json!({"type": "string", "format": "date-time"}),
         Shape::Quantity => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
         Shape::IntOrString => json!({"oneOf": [{"type": "integer"}, {"type": "string"}], "format": "int-or-string"}),
         Shape::Duration => json!({"type": "string"}),
+        // Any JSON, whereas the others are objects.
+        Shape::Raw if kind.name().ends_with(".JSON") => json!({}),
         Shape::Raw => json!({"type": "object"}),
         _ => json!({}),
     }
@@ -270,7 +272,7 @@ fn custom_list(kind: &Kind) -> Value {
 }
 
 /// What refers to a type of metadata.
-fn meta(name: &str) -> Value {
+pub(super) fn meta(name: &str) -> Value {
     named(name).map_or_else(|| json!({"type": "object"}), value)
 }
 
@@ -287,7 +289,7 @@ const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
 
 const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
-const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+pub(super) const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 #[cfg(test)]
 mod tests {

@@ -75,7 +75,7 @@ fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
     for document in documents {
         let (newer, newer_schemas) = document.parts(catalog);
         for (name, schema) in newer_schemas {
-            schemas.insert(name.into_owned(), older(read(&schema.printed())));
+            schemas.insert(name.into_owned(), older(open_or_closed(read(&schema.printed()))));
         }
         let newer: Map<String, Value> = read(&newer);
         paths.extend(newer.into_iter().map(|(path, item)| (path, path_item(item))));
@@ -117,6 +117,15 @@ fn older_parameters(parameters: &mut Value) {
             parameter.extend(schema);
         }
     }
+}
+
+/// A kind that preserves unknown fields is any object here: kubectl would refuse whatever its properties do not name.
+fn open_or_closed(schema: Value) -> Value {
+    let kind = &schema["x-kubernetes-group-version-kind"];
+    if kind.is_null() || schema["x-kubernetes-preserve-unknown-fields"] != true {
+        return schema;
+    }
+    json!({"type": "object", "x-kubernetes-group-version-kind": kind})
 }
 
 /// A schema in the words of v2.

@@ -55,14 +55,35 @@ fn errors(object: &Object) -> Vec<FieldError> {
         errors.push(asked.wrong_text(&why));
     }
     errors.extend(spec.field("startingDeadlineSeconds").not_negative());
+    errors.extend(time_zone(&spec.field("timeZone")));
     errors.extend(spec.field("concurrencyPolicy").one_of(&["Allow", "Forbid", "Replace"]));
     errors.extend(jobs::spec_errors(&spec.field("jobTemplate").field("spec")));
     errors.extend(spec.field("successfulJobsHistoryLimit").not_negative());
     errors.extend(spec.field("failedJobsHistoryLimit").not_negative());
-    errors.extend(asked.required());
     if object.name().len() > NAME_MAX {
         let why = format!("must be no more than {NAME_MAX} characters");
         errors.push(FieldError::invalid_text("metadata.name", object.name(), &why));
+    }
+    errors.extend(asked.required());
+    errors
+}
+
+/// What is wrong with the time zone that a schedule is in.
+fn time_zone(zone: &Field<'_>) -> Vec<FieldError> {
+    let text = zone.text();
+    if zone.value.is_null() {
+        return Vec::new();
+    }
+    if text.is_empty() {
+        return vec![zone.wrong_text("timeZone must be nil or non-empty string")];
+    }
+    let mut errors = Vec::new();
+    if text.eq_ignore_ascii_case("Local") {
+        let why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+        errors.push(zone.wrong_text(why));
+    }
+    if !pintle_cel::is_time_zone(text) {
+        errors.push(zone.wrong_text(&format!("unknown time zone {text}")));
     }
     errors
 }

@@ -2,10 +2,11 @@
 //!
 //! Who may approve and sign is for admission to say (`certificate_signers`).
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use pintle_core::certificate::CertificateRequest;
 use serde_json::{Value, json};
 
+use super::request_pem::request_der;
+use super::{asn1_errors, request_signature, signer_names};
 use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
@@ -15,6 +16,8 @@ use crate::registry::validation::field::Field;
 use crate::registry::validation::names::NameRule;
 use crate::request::user::User;
 use crate::response::status::{Answer, FieldError};
+use crate::response::table::age;
+use crate::response::table::columns::Column;
 
 /// The strategy of CertificateSigningRequests.
 #[derive(Debug)]
@@ -39,10 +42,33 @@ impl Strategy for CertificateSigningRequests {
     }
 
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
-        let request = Field::of(object, "spec").field("request");
-        let text = STANDARD.decode(request.text()).unwrap_or_default();
-        let begins = text.windows(PEM_HEAD.len()).any(|part| part == PEM_HEAD);
-        (!begins).then(|| request.wrong_text("PEM block type must be CERTIFICATE REQUEST")).into_iter().collect()
+        let spec = Field::of(object, "spec");
+        let (signer, expiration) = (spec.field("signerName"), spec.field("expirationSeconds"));
+        let mut errors: Vec<FieldError> = request(&spec.field("request")).into_iter().collect();
+        errors.extend(usages(&spec.field("usages")));
+        errors.extend(signer_names::errors(&signer));
+        if signer.text() == "kubernetes.io/legacy-unknown" {
+            errors.push(signer.wrong_text("the legacy signerName is not allowed via this API version"));
+        }
+        if expiration.value.as_i64().is_some_and(|seconds| seconds < EXPIRATION_MIN) {
+            let why = format!("may not specify a duration less than {EXPIRATION_MIN} seconds (10 minutes)");
+            errors.push(expiration.wrong(&why));
+        }
+        errors
+    }
+
+    fn columns(&self, _: &Kind) -> Vec<Column> {
+        vec![
+            Column::name(),
+            Column::age(),
+            Column::text("SignerName", ".spec.signerName", "<none>"),
+            Column::text("Requestor", ".spec.username", ""),
+            Column::computed("RequestedDuration", |request| match request["spec"]["expirationSeconds"].as_i64() {
+                Some(seconds) => age::in_words(seconds).into(),
+                None => "<none>".into(),
+            }),
+            Column::computed("Condition", decision),
+        ]
     }
 
     /// What is asked for stays as it was asked, so what was wrong with it may stay, too.
@@ -74,6 +100,50 @@ impl Strategy for CertificateSigningRequests {
     }
 }
 
+/// What was decided about a request, and what came of it.
+fn decision(request: &Value) -> Value {
+    let conditions = request["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let is = |kind: &str| conditions.iter().any(|condition| condition["type"] == kind);
+    let mut words = match (is("Denied"), is("Approved")) {
+        (true, _) => vec!["Denied"],
+        (false, true) => vec!["Approved"],
+        (false, false) => vec!["Pending"],
+    };
+    words.extend(is("Failed").then_some("Failed"));
+    words.extend(request["status"]["certificate"].as_str().map(|_| "Issued"));
+    words.join(",").into()
+}
+
+/// What is wrong with the request itself.
+fn request(request: &Field<'_>) -> Option<FieldError> {
+    let Some(der) = request_der(request.text()) else {
+        return Some(request.wrong("PEM block type must be CERTIFICATE REQUEST"));
+    };
+    match CertificateRequest::read(&der) {
+        None => Some(request.wrong(&asn1_errors::of(&der))),
+        Some(read) if read.key().is_none() => Some(request.wrong("x509: unsupported elliptic curve")),
+        Some(read) => request_signature::problem(&read).map(|why| request.wrong(&why)),
+    }
+}
+
+/// What is wrong with what the certificate may be used for.
+fn usages(usages: &Field<'_>) -> Vec<FieldError> {
+    if usages.is_empty() {
+        return vec![FieldError::required(&usages.path, "")];
+    }
+    let (mut errors, mut seen) = (Vec::new(), Vec::new());
+    for usage in usages.items() {
+        if !USAGES.contains(&usage.text()) {
+            errors.push(FieldError::not_supported(&usage.path, usage.text(), &USAGES));
+        }
+        if seen.contains(&usage.text()) {
+            errors.push(FieldError::duplicate(&usage.path, &usage.value.to_string()));
+        }
+        seen.push(usage.text());
+    }
+    errors
+}
+
 /// The signing request as it was, but for what was decided about it.
 fn with_approval(before: &Object, new: &Object, now: &str) -> Object {
     let mut object = before.clone();
@@ -91,5 +161,32 @@ fn with_approval(before: &Object, new: &Object, now: &str) -> Object {
     object
 }
 
-/// How the PEM of a request begins.
-const PEM_HEAD: &[u8] = b"-----BEGIN CERTIFICATE REQUEST-----";
+/// Ten minutes, so that clocks need not agree to the second.
+const EXPIRATION_MIN: i64 = 600;
+
+/// What a certificate can be for.
+const USAGES: [&str; 23] = [
+    "any",
+    "cert sign",
+    "client auth",
+    "code signing",
+    "content commitment",
+    "crl sign",
+    "data encipherment",
+    "decipher only",
+    "digital signature",
+    "email protection",
+    "encipher only",
+    "ipsec end system",
+    "ipsec tunnel",
+    "ipsec user",
+    "key agreement",
+    "key encipherment",
+    "microsoft sgc",
+    "netscape sgc",
+    "ocsp signing",
+    "s/mime",
+    "server auth",
+    "signing",
+    "timestamping",
+];

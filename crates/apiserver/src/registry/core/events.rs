@@ -54,9 +54,15 @@ impl Strategy for Events {
         columns::all()
     }
 
-    /// The source of an event is its component, and what it involves has another name in the new form.
+    /// The source of an event is its component, or who reported it where it has none; and what it involves has another name
+    /// in the new form.
     fn selectable_field(&self, event: &Value, field: &str) -> String {
-        let path = if field == "source" { "source.component" } else { field };
+        let component = ["source", "deprecatedSource"].iter().find_map(|source| event.get(source)?.get("component"));
+        let path = match (field, component.and_then(Value::as_str).filter(|component| !component.is_empty())) {
+            ("source", Some(component)) => return component.to_owned(),
+            ("source", None) => "reportingComponent",
+            _ => field,
+        };
         let found = path.split('.').try_fold(event, |value, part| match (part, value.get(part)) {
             ("involvedObject", None) => value.get("regarding"),
             ("regarding", None) => value.get("involvedObject"),

@@ -47,12 +47,12 @@ fn errors(object: &Object) -> Vec<FieldError> {
 
 /// Smallest, greatest and what is given unasked fit each other, for each resource.
 fn bounds(limit: &Field<'_>) -> Vec<FieldError> {
-    let named = |field: &str| limit.field(field).value.as_object().into_iter().flatten();
+    let named = |field: &'static str| limit.field(field).value.as_object().into_iter().flatten();
     let all = ["max", "min", "default", "defaultRequest"].into_iter().flat_map(named);
     let names: BTreeSet<&String> = all.map(|(name, _)| name).collect();
     let mut errors = Vec::new();
     for name in names {
-        let amount = |field: &str| limit.field(field).value.get(name.as_str()).and_then(Value::as_str);
+        let amount = |field: &'static str| limit.field(field).value.get(name.as_str()).and_then(Value::as_str);
         for (less, of_less, more, of_more, at, shown) in BOUNDS {
             let (Some(one), Some(other), Some(value)) = (amount(less), amount(more), amount(shown)) else { continue };
             if Quantity::parse(one) > Quantity::parse(other) {

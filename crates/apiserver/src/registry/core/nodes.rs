@@ -39,7 +39,7 @@ fn errors(object: &Object) -> Vec<FieldError> {
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for (place, taint) in taints.items().enumerate() {
         // Its path is not the document's.
-        let taint = Field { path: format!("metadata.taints[{place}]"), value: taint.value };
+        let taint = Field { path: format!("metadata.taints[{place}]").into(), value: taint.value };
         let (key, value, effect) = (taint.field("key"), taint.field("value"), taint.field("effect"));
         errors.extend(key.named(qualified_names::key));
         errors.extend(value.named(qualified_names::label_value));

@@ -56,7 +56,7 @@ pub(crate) fn spec_errors(spec: &Field<'_>) -> Vec<FieldError> {
     }
     let size = spec.field("resources").field("requests").field("storage");
     // Its path leaves out a step.
-    let size = Field { path: format!("{}[storage]", spec.field("resources").path), ..size };
+    let size = Field { path: format!("{}[storage]", spec.field("resources").path).into(), ..size };
     errors.extend(size.required());
     if size.text() == "0" || size.text().starts_with('-') {
         errors.push(size.wrong("must be greater than zero"));

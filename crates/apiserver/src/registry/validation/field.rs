@@ -4,31 +4,32 @@ use serde_json::Value;
 
 use crate::codec::object::Object;
 use crate::registry::validation::names;
+use crate::registry::validation::path::Path;
 use crate::response::status::FieldError;
 
 /// A place in an object; null where there is nothing.
 #[derive(Clone)]
 pub(crate) struct Field<'a> {
-    pub(crate) path: String,
+    pub(crate) path: Path<'a>,
     pub(crate) value: &'a Value,
 }
 
 impl<'a> Field<'a> {
     /// A top-level field of an object.
-    pub(crate) fn of(object: &'a Object, field: &str) -> Field<'a> {
-        Field { path: field.to_owned(), value: object.get(field).unwrap_or(&Value::Null) }
+    pub(crate) fn of(object: &'a Object, field: &'a str) -> Field<'a> {
+        Field { path: Path::of(field), value: object.get(field).unwrap_or(&Value::Null) }
     }
 
     /// A field of the struct that stands here.
-    pub(crate) fn field(&self, name: &str) -> Field<'a> {
-        Field { path: format!("{}.{name}", self.path), value: self.value.get(name).unwrap_or(&Value::Null) }
+    pub(crate) fn field(&self, name: &'a str) -> Field<'a> {
+        Field { path: self.path.field(name), value: self.value.get(name).unwrap_or(&Value::Null) }
     }
 
     /// The items of the list that stands here.
     pub(crate) fn items(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
         let path = self.path.clone();
         let items = super::items(Some(self.value)).iter().enumerate();
-        items.map(move |(index, value)| Field { path: format!("{path}[{index}]"), value })
+        items.map(move |(index, value)| Field { path: path.item(index), value })
     }
 
     /// Whether nothing is here, or nothing in it.
@@ -85,7 +86,7 @@ impl<'a> Field<'a> {
     }
 
     /// No number in these fields is below zero.
-    pub(crate) fn none_negative(&self, fields: &[&str]) -> Vec<FieldError> {
+    pub(crate) fn none_negative(&self, fields: &[&'a str]) -> Vec<FieldError> {
         fields.iter().filter_map(|field| self.field(field).not_negative()).collect()
     }
 

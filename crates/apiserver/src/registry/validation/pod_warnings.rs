@@ -33,14 +33,15 @@ pub(crate) fn of_template(before: Option<&Object>, object: &Object, path: &[&str
     let [first, rest @ ..] = path else { return Vec::new() };
     let template = rest.iter().fold(Field::of(object, first), |field, name| field.field(name));
     let prefix = format!("{}.", template.path);
-    Pods { prefix: &prefix, metadata: template.field("metadata").value, spec: template.field("spec") }.warnings()
+    let annotations = template.field("metadata").field("annotations").value;
+    Pods { prefix: &prefix, annotations, spec: template.field("spec") }.warnings()
 }
 
 /// Warnings about a new pod.
 pub(crate) fn of_pod(pod: &Object) -> Vec<String> {
-    let metadata = Value::Object(pod.metadata().clone());
+    let annotations = pod.metadata().get("annotations").unwrap_or(&Value::Null);
     let mut warnings: Vec<String> = name_warning(pod.name(), "the Pod's hostname").into_iter().collect();
-    warnings.extend(Pods { prefix: "", metadata: &metadata, spec: Field::of(pod, "spec") }.warnings());
+    warnings.extend(Pods { prefix: "", annotations, spec: Field::of(pod, "spec") }.warnings());
     warnings
 }
 
@@ -57,7 +58,7 @@ fn name_warning(name: &str, what: &str) -> Option<String> {
 /// The description of pods.
 struct Pods<'a> {
     prefix: &'a str,
-    metadata: &'a Value,
+    annotations: &'a Value,
     spec: Field<'a>,
 }
 
@@ -116,7 +117,7 @@ impl Pods<'_> {
 
     /// A sentence about an annotation, if it is there.
     fn annotation(&self, key: &str, why: &str) -> Option<String> {
-        let is_set = self.metadata.get("annotations").is_some_and(|all| all.get(key).is_some());
+        let is_set = self.annotations.get(key).is_some();
         is_set.then(|| format!("{}metadata.annotations[{key}]: {why}", self.prefix))
     }
 }
@@ -157,7 +158,7 @@ fn affinities_that_match_nothing(pods: &Pods<'_>) -> Vec<String> {
 }
 
 /// The required terms of an affinity, then the preferred ones, which stand in a field.
-fn terms<'a>(affinity: &Field<'a>, preferred: &str) -> Vec<Field<'a>> {
+fn terms<'a>(affinity: &Field<'a>, preferred: &'a str) -> Vec<Field<'a>> {
     let required = affinity.field("requiredDuringSchedulingIgnoredDuringExecution");
     // Nodes are required by a struct, pods by a list.
     let required = if required.value.is_object() { required.field("nodeSelectorTerms") } else { required };

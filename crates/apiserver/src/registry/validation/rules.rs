@@ -59,7 +59,7 @@ pub(crate) enum Rule {
 
 /// What breaks the rules of a struct.
 pub(crate) fn errors(place: &Field<'_>, rules: Rules) -> Vec<FieldError> {
-    let field = |name: &str| if name.is_empty() { place.clone() } else { place.field(name) };
+    let field = |name: &'static str| if name.is_empty() { place.clone() } else { place.field(name) };
     rules.iter().flat_map(|(name, rule)| rule.errors(&field(name))).collect()
 }
 

@@ -106,7 +106,8 @@ fn balancing(spec: &Field<'_>) -> Vec<FieldError> {
     let is_balanced = spec.field("type").text() == "LoadBalancer";
     let why = "may only be used when `type` is 'LoadBalancer'";
     // It is called as Go calls it.
-    let ranges = Field { path: "spec.LoadBalancerSourceRanges".to_owned(), ..spec.field("loadBalancerSourceRanges") };
+    let ranges =
+        Field { path: "spec.LoadBalancerSourceRanges".to_owned().into(), ..spec.field("loadBalancerSourceRanges") };
     let mut errors = Vec::new();
     if !is_balanced && !ranges.is_empty() {
         errors.push(ranges.forbidden(why));

@@ -83,7 +83,7 @@ fn unique<'a>(path: &Field<'a>, taken: &mut Vec<&'a str>) -> Vec<FieldError> {
 
 /// How a folder is mounted. Of these fields a path leaves out which mount it is.
 fn options(mount: &Field<'_>, list: &str, container: &Field<'_>) -> Vec<FieldError> {
-    let of_list = |name: &str| Field { path: format!("{list}.{name}"), ..mount.field(name) };
+    let of_list = |name: &'static str| Field { path: format!("{list}.{name}").into(), ..mount.field(name) };
     let mut errors = Rule::RelativePath.errors(&of_list("subPath"));
     let expression = mount.field("subPathExpr");
     if !expression.is_empty() {

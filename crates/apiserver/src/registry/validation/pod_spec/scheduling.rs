@@ -90,7 +90,7 @@ fn to_pods(term: &Field<'_>) -> Vec<FieldError> {
     // Its path is called as if there were one.
     let spot = format!("{}.namespace", term.path);
     let namespaces = term.field("namespaces");
-    errors.extend(namespaces.items().flat_map(|name| Field { path: spot.clone(), ..name }.label()));
+    errors.extend(namespaces.items().flat_map(|name| Field { path: spot.clone().into(), ..name }.label()));
     errors.extend(matched_keys(term));
     errors.extend(topology.required_because("can not be empty"));
     errors.extend(Rule::Key.errors(&topology));

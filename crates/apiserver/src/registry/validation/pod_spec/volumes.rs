@@ -39,7 +39,7 @@ fn source<'a>(volume: &Field<'a>) -> (Vec<FieldError>, &'a str) {
     let said = |kind: &&Kind| !volume.field(kind.0).value.is_null();
     let mut kinds = KINDS.iter().filter(said);
     let Some((kind, shown, rules, check)) = kinds.next() else { return (Vec::new(), "emptyDir") };
-    let of_kind = Field { path: format!("{}.{shown}", volume.path), ..volume.field(kind) };
+    let of_kind = Field { path: format!("{}.{shown}", volume.path).into(), ..volume.field(kind) };
     let mut errors = rules::errors(&of_kind, rules);
     errors.extend(check(&of_kind));
     let more = kinds.map(|(more, ..)| volume.field(more).forbidden("may not specify more than 1 volume type"));

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::registry::validation::field::Field;
+use crate::registry::validation::path::Path;
 
 /// Items of a list with the same value in a field.
 pub(super) fn values(list: &Field<'_>, field: &str) -> Vec<String> {
@@ -46,7 +47,7 @@ pub(super) fn ports(containers: &[Field<'_>]) -> Vec<String> {
 
 /// Names of ports that two have.
 pub(super) fn port_names(containers: &[Field<'_>]) -> Vec<String> {
-    let mut first: BTreeMap<&str, String> = BTreeMap::new();
+    let mut first: BTreeMap<&str, Path<'_>> = BTreeMap::new();
     let mut warnings = Vec::new();
     for port in every_port(containers).filter(|port| !port.field("name").is_empty()) {
         let name = port.field("name").text();
@@ -67,7 +68,7 @@ fn every_port<'a>(containers: &[Field<'a>]) -> impl Iterator<Item = Field<'a>> {
 
 /// What a port listens on, in its pod and on its host.
 struct Port<'a> {
-    path: String,
+    path: Path<'a>,
     inside: (i64, &'a str),
     host: (&'a str, i64),
 }
@@ -75,7 +76,7 @@ struct Port<'a> {
 impl<'a> Port<'a> {
     #[expect(clippy::needless_pass_by_value, reason = "it is what `map` hands on")]
     fn of(port: Field<'a>) -> Port<'a> {
-        let number = |name: &str| port.field(name).value.as_i64().unwrap_or_default();
+        let number = |name: &'static str| port.field(name).value.as_i64().unwrap_or_default();
         Port {
             inside: (number("containerPort"), port.field("protocol").text()),
             host: (port.field("hostIP").text(), number("hostPort")),
