@@ -30,6 +30,7 @@ use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
 use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
+use crate::controllers::simulated::certificate_signing::CertificateAuthority;
 use crate::controllers::simulated::{ROUNDS_MAX, Simulation};
 use crate::data::database::Contents;
 use crate::registry::core::service_accounts::token::TokenKey;
@@ -65,6 +66,8 @@ pub(crate) struct Cluster {
     /// What namespaces are given, if anything.
     pub(crate) defaults: Option<NamespaceDefaults>,
     pub(crate) token_key: TokenKey,
+    /// Who signs certificates, once the server is on a socket.
+    pub(crate) certificate_authority: Option<Arc<dyn CertificateAuthority>>,
     pub(crate) admission: Arc<Admission>,
     /// Who may do what; its index of roles follows every write.
     pub(crate) authorizer: Authorizer,
@@ -152,6 +155,7 @@ impl Cluster {
             webhook_client: WebhookClient::default(),
             network: ServiceNetwork::default(),
             token_key,
+            certificate_authority: None,
             clock,
             ids,
             garbage,
@@ -177,6 +181,8 @@ impl Cluster {
             network: self.network.clone(),
             clock: self.clock.fork(),
             token_key: self.token_key.clone(),
+            // What this one signs is known to its own socket, and must not open it to those who are trusted by a fork.
+            certificate_authority: None,
             ids: self.ids.fork(),
             garbage: self.garbage,
             simulation: self.simulation.clone(),
@@ -362,6 +368,7 @@ impl Cluster {
                     self.release_unused(&place);
                     self.note_quota_use(&place, false);
                     self.aggregate_cluster_roles(&place);
+                    self.check_policy_types(&place);
                     self.wake_controllers(&place, None);
                 }
                 Followup::Removed(place, entry) => {

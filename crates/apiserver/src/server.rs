@@ -21,8 +21,6 @@ use std::time::Duration;
 use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::{Notify, watch};
-use tokio::task::AbortHandle;
-use tokio::time::Instant;
 
 use crate::admission::Admission;
 use crate::authorization::Authorizer;
@@ -31,6 +29,8 @@ use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 #[cfg(feature = "serve")]
 use crate::controllers::namespace::NamespaceDefaults;
+#[cfg(feature = "serve")]
+use crate::controllers::simulated::certificate_signing::CertificateAuthority;
 #[cfg(feature = "serve")]
 use crate::data::error::DataError;
 use crate::data::journal::Journal;
@@ -44,6 +44,7 @@ use crate::request;
 use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};
 use crate::storage::watch::WatchDefaults;
+use settling::Planned;
 
 pub use builder::Builder;
 pub use controls::HistoryLost;
@@ -78,7 +79,7 @@ pub(crate) struct State {
     cluster: Mutex<Cluster>,
     pub(crate) admission: Arc<Admission>,
     /// When pending work is done by itself, if that is planned.
-    settles_at: Mutex<Option<(Instant, AbortHandle)>>,
+    settles_at: Mutex<Option<Planned>>,
     /// A write of a controller that asked webhooks has come to its end.
     intent_done: Notify,
     me: Weak<State>,
@@ -142,6 +143,12 @@ impl Server {
         self.state.cluster().set_namespace_defaults(NamespaceDefaults { ca_pem, port });
     }
 
+    /// Has requests for certificates signed by the authority of the served socket.
+    #[cfg(feature = "serve")]
+    pub(crate) fn set_certificate_authority(&self, authority: Arc<dyn CertificateAuthority>) {
+        self.state.cluster().set_certificate_authority(authority);
+    }
+
     /// Whether anybody wants to know of each request.
     #[cfg(feature = "serve")]
     pub(crate) fn is_observed(&self) -> bool {
@@ -171,6 +178,12 @@ impl Server {
     pub(crate) fn account_of(&self, token: &str) -> Option<User> {
         let (user, _) = self.state.cluster().account_of(token, &[ISSUER]).ok()?;
         Some(user)
+    }
+
+    /// To see whether anything of the server is left.
+    #[cfg(all(test, feature = "serve"))]
+    pub(crate) fn downgrade(&self) -> Weak<State> {
+        Arc::downgrade(&self.state)
     }
 
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
@@ -206,13 +219,13 @@ impl State {
         bookmark_period: Duration,
         journal: Option<Journal>,
     ) -> Arc<State> {
-        cluster.store.publish();
+        cluster.store.publication.publish();
         if let Some(journal) = &journal {
-            journal.reached(cluster.store.published());
-            cluster.store.journal();
+            journal.reached(cluster.store.publication.published());
+            cluster.store.publication.wait_for_journal();
         }
         Arc::new_cyclic(|me| State {
-            progress: cluster.store.progress(),
+            progress: cluster.store.publication.progress(),
             admission: Arc::clone(&cluster.admission),
             authorizer: cluster.authorizer.clone(),
             cluster: Mutex::new(cluster),

@@ -1,12 +1,12 @@
 //! Where objects live, and how they are read.
 //!
 //! ```text
-//!  Object ─► store ─► entry (bytes and head) ─┬─► list: a page of one snapshot ─┐
-//!              │                              └─► one object ───────────────────┼─► view: at the reader's version
-//!              └─► watch_cache ─► broadcaster ─► waiters ─► watch: frames ──────┘
+//!  Object ─► store ─► entry (bytes and head) ─┬─► list: a page of one snapshot ───────────┐
+//!              │                              └─► one object ─────────────────────────────┼─► view: at the reader's version
+//!              └─► publication ─► watch_cache ─► broadcaster ─► waiters ─► watch: frames ─┘
 //! ```
 //! In: objects that passed the registry, one write at a time; and reads. Out: entries, pages, watch frames. Reading
-//! order: `entry`, `store`, `watch_cache`, `broadcaster`, `waiters`, `view`, `selection`, `list`, `watch`. Around them:
+//! order: `entry`, `store`, `publication`, `watch_cache`, `broadcaster`, `waiters`, `view`, `selection`, `list`, `watch`. Around them:
 //! `selectable_fields` (what field selectors compare), `requested_version` (which version a read asks for), `event_ttl` (Events
 //! expire), `signal` (waits that are kept).
 //! It does not know what is valid, who may do what, or HTTP.
@@ -15,6 +15,7 @@ pub(crate) mod broadcaster;
 pub(crate) mod entry;
 pub(crate) mod event_ttl;
 pub(crate) mod list;
+mod publication;
 pub(crate) mod requested_version;
 pub(crate) mod selectable_fields;
 pub(crate) mod selection;

@@ -164,12 +164,13 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=HOST:PORT", value_parser = service_address)]
     pub(crate) service_address: Vec<(String, String)>,
     /// Run small controllers around the server, all of them or some by name (--controllers=deployment,job): pods,
-    /// replicaset, deployment, statefulset, daemonset, job, cronjob, endpointslice, service-lb, persistentvolume-binder,
-    /// serviceaccount-token.
+    /// replicaset, replicationcontroller, deployment, statefulset, daemonset, job, cronjob, endpointslice, service-lb,
+    /// persistentvolume-binder, serviceaccount-token, certificatesigningrequest-signing. A name after a minus is left out (--controllers=all,-pods).
     ///
     /// They do what kube-controller-manager, scheduler and kubelets do, but no container runs: pods are bound to simulated
     /// nodes and become ready at once, or when the annotation pintle.dev/ready-after or pintle.dev/stages says so; kubectl logs
-    /// answers what pintle.dev/logs says. kubectl rollout, wait and scale work, and helm install --wait.
+    /// answers what pintle.dev/logs says, and kubectl exec what pintle.dev/exec does: [{command: date, stdout: today, exit: 0}].
+    /// kubectl rollout, wait, scale and certificate approve work, and helm install --wait.
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     pub(crate) controllers: Option<Controllers>,
     /// How many simulated nodes there are for --controllers: pintle, pintle-2, pintle-3 and so on.

@@ -38,6 +38,11 @@ use failure::Failure;
 use log::Requests;
 use narrator::Narrator;
 
+/// Objects are trees of small pieces, made and dropped with every write: a third less processor time than with glibc's, whose
+/// place is worse still in a static build with musl. Without huge pages, which would be resident before they are used.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let mut words = std::env::args_os();
     if let Some(program) = words.next().and_then(|name| Program::called(&name)) {

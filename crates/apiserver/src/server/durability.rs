@@ -25,7 +25,7 @@ impl State {
     /// Waits until everything that was committed so far is stored and published; a failure of the disk is the answer.
     pub(crate) async fn durable(&self) -> Answer<()> {
         let Some(journal) = &self.journal else { return Ok(()) };
-        let steps = self.locked().store.committed();
+        let steps = self.locked().store.publication.committed();
         journal.wait_for(steps).await.map_err(|error| internal(&error.to_string()))
     }
 
@@ -43,7 +43,7 @@ impl State {
 
     /// Stores and publishes what was committed so far, in place.
     pub(super) fn flush_committed(&self) -> Result<(), DataError> {
-        let steps = self.locked().store.committed();
+        let steps = self.locked().store.publication.committed();
         self.flush_to(steps)
     }
 
@@ -53,17 +53,17 @@ impl State {
         loop {
             let (batch, step) = {
                 let mut cluster = self.locked();
-                if cluster.store.published() >= steps {
+                if cluster.store.publication.published() >= steps {
                     return Ok(());
                 }
-                if cluster.store.committed() == cluster.store.published() {
-                    cluster.store.journalled_all();
+                if cluster.store.publication.committed() == cluster.store.publication.published() {
+                    cluster.store.publication.journalled_all();
                     return Ok(());
                 }
                 cluster.store.unjournalled()
             };
             writing.write(&batch)?;
-            self.locked().store.publish_to(step);
+            self.locked().store.publication.publish_to(step);
             journal.reached(step);
         }
     }
@@ -78,7 +78,7 @@ impl State {
         if writing.write(&batch).is_err() {
             return false;
         }
-        cluster.store.publish();
+        cluster.store.publication.publish();
         let is_made = change(&mut cluster);
         if is_made {
             let (objects, revision) = (cluster.store.objects(), cluster.store.revision());
@@ -86,7 +86,7 @@ impl State {
             // If that failed, the journal says so to everybody who asks from now on.
             drop(stored);
         }
-        journal.reached(cluster.store.published());
+        journal.reached(cluster.store.publication.published());
         // First, because a cluster that is given back may have something to write.
         drop(writing);
         drop(cluster);
@@ -126,8 +126,9 @@ impl State {
 }
 
 impl Drop for State {
-    /// Stores what was committed and not waited for. Nobody else writes any more.
+    /// Stores what was committed and not waited for. Nobody else writes any more, and what was planned is not done.
     fn drop(&mut self) {
+        self.cancel_settling();
         let Some(journal) = self.journal.take() else { return };
         let cluster = self.cluster.get_mut().unwrap_or_else(PoisonError::into_inner);
         let (batch, _) = cluster.store.unjournalled();

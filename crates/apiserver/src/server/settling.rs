@@ -54,7 +54,7 @@ impl DerefMut for ClusterGuard<'_> {
 impl Drop for ClusterGuard<'_> {
     fn drop(&mut self) {
         let Some(mut cluster) = self.cluster.take() else { return };
-        let must_flush = cluster.store.publish_or_journal();
+        let must_flush = cluster.store.publication.publish_or_journal();
         // Without a runtime the next request does it.
         let Ok(runtime) = Handle::try_current() else {
             drop(cluster);
@@ -114,9 +114,14 @@ impl State {
     /// Does what is pending at a moment, unless it is done before.
     fn settle_at(&self, runtime: &Handle, due: Instant) {
         let mut planned = self.settles_at();
-        if planned.as_ref().is_some_and(|(planned, _)| *planned <= due) {
+        if planned.as_ref().is_some_and(|planned| planned.due <= due) {
             return;
         }
+        let later = planned.replace(Planned { due, task: None });
+        // A runtime that is shutting down drops a task at once, and a plan that is dropped takes the lock.
+        drop(planned);
+        // Controllers wait for hours: tasks must not gather meanwhile.
+        later.into_iter().for_each(Planned::cancel);
         let plan = Plan { state: self.me.clone(), due };
         let task = runtime.spawn(async move {
             tokio::time::sleep_until(due).await;
@@ -126,15 +131,27 @@ impl State {
                 drop(state.settled());
             }
         });
-        let later = planned.replace((due, task.abort_handle()));
-        drop(planned);
-        // It is planned anew by then. Controllers wait for hours: tasks must not gather meanwhile.
-        if let Some((_, task)) = later {
-            task.abort();
-        }
+        self.planned(Planned { due, task: Some(task.abort_handle()) });
     }
 
-    fn settles_at(&self) -> MutexGuard<'_, Option<(Instant, AbortHandle)>> {
+    /// Notes the task of what was planned. If that is done, or was planned anew for an earlier moment, the task ends.
+    fn planned(&self, new: Planned) {
+        let mut planned = self.settles_at();
+        if let Some(planned) = planned.as_mut().filter(|planned| planned.due == new.due) {
+            *planned = new;
+            return;
+        }
+        drop(planned);
+        new.cancel();
+    }
+
+    /// Ends the task that waits for the next moment: controllers wait for hours, and it holds the memory of this server.
+    pub(super) fn cancel_settling(&mut self) {
+        let planned = self.settles_at.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        planned.into_iter().for_each(Planned::cancel);
+    }
+
+    fn settles_at(&self) -> MutexGuard<'_, Option<Planned>> {
         self.settles_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -184,6 +201,21 @@ impl State {
     }
 }
 
+/// When pending work is done by itself.
+pub(super) struct Planned {
+    due: Instant,
+    /// What waits for it, once it is spawned.
+    task: Option<AbortHandle>,
+}
+
+impl Planned {
+    fn cancel(self) {
+        if let Some(task) = self.task {
+            task.abort();
+        }
+    }
+}
+
 /// A moment at which pending work is done. A runtime that ends before drops it with its task, and another plan is made.
 struct Plan {
     state: Weak<State>,
@@ -194,7 +226,7 @@ impl Drop for Plan {
     fn drop(&mut self) {
         if let Some(state) = self.state.upgrade() {
             let mut planned = state.settles_at();
-            if planned.as_ref().is_some_and(|(due, _)| *due == self.due) {
+            if planned.as_ref().is_some_and(|planned| planned.due == self.due) {
                 *planned = None;
             }
         }

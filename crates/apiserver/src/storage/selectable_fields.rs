@@ -136,6 +136,9 @@ mod tests {
             let text = |field| strategy::of(group, "events").selectable_field(&event, field);
             assert_eq!((text("involvedObject.name"), text("regarding.name")), ("x".to_owned(), "x".to_owned()));
             assert_eq!((text("reportingComponent"), text("source")), ("c".to_owned(), "kubelet".to_owned()));
+            let reported =
+                strategy::of(group, "events").selectable_field(&json!({"reportingController": "c"}), "source");
+            assert_eq!(reported, "c", "without a component, who reported it is its source");
         }
     }
 }

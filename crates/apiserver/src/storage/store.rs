@@ -1,24 +1,22 @@
-//! All objects: one revision for everything, and per resource an immutable ordered map and a broadcaster of changes.
+//! All objects: one revision for everything, and per resource an immutable ordered map.
 //!
-//! In: writes, one at a time. Out: entries, snapshots (a cheap clone of the map), and changes for the watchers.
-//! A write is committed first and published afterwards, with everything that was committed with it. Invariants: every
+//! In: writes, one at a time. Out: entries, snapshots (a cheap clone of the map), and changes for the watchers
+//! (`publication`): a write is committed first and published afterwards, with everything that was committed with it. Invariants: every
 //! write takes the next revision; a key is `namespace/name` or `name`, and maps are in the order
 //! of its bytes, which is etcd's; an earlier snapshot is the current one with the later changes undone.
 //! It does not know kinds, rules or HTTP.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 use pintle_wire::{HeadError, HeadReader};
-use tokio::sync::watch;
 
 use crate::data::database::Batch;
-use crate::storage::broadcaster::Broadcaster;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
-use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};
+use crate::storage::publication::Publication;
+use crate::storage::watch_cache::{Change, WatchCacheSizes};
 
 /// A stored resource: a group and a plural. All versions of it share their objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,34 +55,12 @@ pub(crate) struct Store {
     dependents: OrdMap<String, OrdSet<StorageKey>>,
     /// The revision of the last write.
     revision: u64,
-    broadcasters: BTreeMap<Resource, Arc<Broadcaster>>,
-    /// What is committed, and what watchers do not see yet.
-    unpublished: Vec<Step>,
-    /// How many steps watchers have seen, ever.
-    published: u64,
-    publishing: Publishing,
-    progress: Arc<watch::Sender<u64>>,
     expired: u64,
     /// The revision that the first objects came with; before it there was nothing.
     begun: u64,
-    sizes: WatchCacheSizes,
+    /// What watchers see of it.
+    pub(crate) publication: Publication,
     reader: HeadReader,
-}
-
-/// When what is committed is published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Publishing {
-    /// As soon as the store is given back.
-    AtOnce,
-    /// Once it is stored elsewhere; `is_begun` while somebody sees to it.
-    Journalled { is_begun: bool },
-}
-
-/// Something that watchers see.
-enum Step {
-    Change(Resource, Change),
-    /// The watches of a resource end, and new ones begin after a revision.
-    Restart(Resource, u64),
 }
 
 impl Store {
@@ -94,14 +70,9 @@ impl Store {
             dependents: OrdMap::new(),
             // Zero means "any" in requests, so the first state of the world is 1.
             revision: 1,
-            broadcasters: BTreeMap::new(),
-            unpublished: Vec::new(),
-            published: 0,
-            publishing: Publishing::AtOnce,
-            progress: Arc::new(watch::Sender::new(1)),
             expired: 0,
             begun: 0,
-            sizes,
+            publication: Publication::new(sizes, 1),
             reader: HeadReader::new(),
         }
     }
@@ -118,12 +89,7 @@ impl Store {
         self.revision = revision;
         self.begun = revision;
         self.expired = revision;
-        self.progress.send_replace(revision);
-    }
-
-    /// Follows the revision of the last write that was published.
-    pub(crate) fn progress(&self) -> Arc<watch::Sender<u64>> {
-        Arc::clone(&self.progress)
+        self.publication.end_watches(revision);
     }
 
     /// Forgets what was before a revision; watches that are already open do not notice.
@@ -133,7 +99,7 @@ impl Store {
 
     /// Goes back to an earlier revision, and ends all watches; says whether all of it could be had again.
     pub(crate) fn rewind(&mut self, revision: u64) -> bool {
-        self.publish();
+        self.publication.publish();
         if revision > self.revision() || revision < self.begun {
             return false;
         }
@@ -153,7 +119,7 @@ impl Store {
 
     /// Has these objects instead of what there was, without history, and ends all watches; returns where they are.
     pub(crate) fn restore(&mut self, objects: Objects, revision: u64) -> Vec<(StorageKey, u64)> {
-        self.publish();
+        self.publication.publish();
         // What was before is forgotten, and not nothing.
         self.begun = 0;
         self.replace(objects, revision, revision)
@@ -170,12 +136,9 @@ impl Store {
             }
         }
         self.objects = objects;
-        for broadcaster in std::mem::take(&mut self.broadcasters).values() {
-            broadcaster.close();
-        }
         self.expired = expired;
         self.revision = revision;
-        self.progress.send_replace(revision);
+        self.publication.end_watches(revision);
         places
     }
 
@@ -207,36 +170,13 @@ impl Store {
             return None;
         }
         let mut objects = self.snapshot(resource);
-        let unpublished = self.unpublished.iter().rev().filter_map(|step| match step {
-            Step::Change(of, change) if of == resource => Some(change),
-            _ => None,
-        });
-        for change in unpublished.take_while(|change| change.revision() > revision) {
-            undo(&mut objects, change);
-        }
-        let Some(broadcaster) = self.broadcasters.get(resource) else {
-            return Some(objects);
-        };
-        for change in broadcaster.newest_first(revision)? {
-            undo(&mut objects, &change);
-        }
+        self.publication.newest_first(resource, revision, |change| undo(&mut objects, change))?;
         Some(objects)
     }
 
     /// The oldest revision that can still be read or watched from.
     pub(crate) fn oldest(&self, resource: &Resource) -> u64 {
-        let forgotten = self.broadcasters.get(resource).map_or(0, |broadcaster| broadcaster.forgotten());
-        forgotten.max(self.expired)
-    }
-
-    /// The stream of a resource's changes.
-    pub(crate) fn broadcaster(&mut self, resource: &Resource) -> Arc<Broadcaster> {
-        if let Some(known) = self.broadcasters.get(resource) {
-            return Arc::clone(known);
-        }
-        let new = Arc::new(Broadcaster::new(self.capacity_of(resource), 0));
-        self.broadcasters.insert(resource.clone(), Arc::clone(&new));
-        new
+        self.publication.forgotten(resource).max(self.expired)
     }
 
     /// The places of the objects that name this owner.
@@ -270,95 +210,17 @@ impl Store {
     fn commit(&mut self, place: &StorageKey, revision: u64, old: Option<Arc<Entry>>, new: Arc<Entry>) {
         self.revision = revision;
         let change = Change::new(Arc::clone(&place.key), old, new);
-        self.unpublished.push(Step::Change(place.resource.clone(), change));
-    }
-
-    /// From now on a change is published only once a journal has it.
-    pub(crate) fn journal(&mut self) {
-        self.publishing = Publishing::Journalled { is_begun: false };
-    }
-
-    /// How many steps were ever committed.
-    pub(crate) fn committed(&self) -> u64 {
-        self.published + self.unpublished.len() as u64
-    }
-
-    /// How many steps were ever published.
-    pub(crate) fn published(&self) -> u64 {
-        self.published
+        self.publication.push(place.resource.clone(), change);
     }
 
     /// What a journal has to store next, and up to which step.
     pub(crate) fn unjournalled(&self) -> (Batch, u64) {
-        let changes = self.unpublished.iter().filter_map(|step| match step {
-            Step::Change(resource, change) => {
-                let place = StorageKey { resource: resource.clone(), key: Arc::clone(&change.key) };
-                Some((place, Arc::clone(&change.new)))
-            }
-            Step::Restart(..) => None,
-        });
-        (Batch { changes: changes.collect(), revision: self.revision }, self.committed())
-    }
-
-    /// Publishes what is committed, where that needs no journal; else returns whether somebody has to begin with that.
-    pub(crate) fn publish_or_journal(&mut self) -> bool {
-        match &mut self.publishing {
-            Publishing::AtOnce => {
-                self.publish();
-                false
-            }
-            Publishing::Journalled { is_begun } => !self.unpublished.is_empty() && !std::mem::replace(is_begun, true),
-        }
-    }
-
-    /// Whoever began to journal has done all of it.
-    pub(crate) fn journalled_all(&mut self) {
-        debug_assert!(self.unpublished.is_empty(), "all of it is published");
-        if let Publishing::Journalled { is_begun } = &mut self.publishing {
-            *is_begun = false;
-        }
-    }
-
-    /// Shows watchers everything that was committed since the last time.
-    pub(crate) fn publish(&mut self) {
-        self.publish_to(self.committed());
-    }
-
-    /// Shows watchers what was committed up to a step.
-    pub(crate) fn publish_to(&mut self, step: u64) {
-        let count = usize::try_from(step.saturating_sub(self.published)).unwrap_or(usize::MAX);
-        if count == 0 || self.unpublished.is_empty() {
-            return;
-        }
-        let later = self.unpublished.split_off(count.min(self.unpublished.len()));
-        let now = std::mem::replace(&mut self.unpublished, later);
-        self.published += now.len() as u64;
-        let mut revision = *self.progress.borrow();
-        for step in now {
-            match step {
-                Step::Change(resource, change) => {
-                    revision = change.revision();
-                    self.broadcaster(&resource).push(change);
-                }
-                Step::Restart(resource, after) => self.restart(&resource, after),
-            }
-        }
-        self.progress.send_replace(revision);
+        self.publication.unjournalled(self.revision)
     }
 
     /// Ends the watches of a resource and begins a new broadcaster, as a changed definition does.
-    pub(crate) fn restart_feed(&mut self, resource: &Resource) {
-        self.unpublished.push(Step::Restart(resource.clone(), self.revision));
-        if self.publishing == Publishing::AtOnce {
-            self.publish();
-        }
-    }
-
-    fn restart(&mut self, resource: &Resource, revision: u64) {
-        let new = Arc::new(Broadcaster::new(self.capacity_of(resource), revision));
-        if let Some(old) = self.broadcasters.insert(resource.clone(), new) {
-            old.close();
-        }
+    pub(crate) fn restart_watches(&mut self, resource: &Resource) {
+        self.publication.restart(resource, self.revision);
     }
 
     /// A store of its own with the same objects and no history.
@@ -368,20 +230,11 @@ impl Store {
             objects: self.objects.clone(),
             dependents: self.dependents.clone(),
             revision,
-            broadcasters: BTreeMap::new(),
-            unpublished: Vec::new(),
-            published: 0,
-            publishing: Publishing::AtOnce,
-            progress: Arc::new(watch::Sender::new(revision)),
             expired: revision,
             begun: 0,
-            sizes: self.sizes.clone(),
+            publication: self.publication.fork(revision),
             reader: HeadReader::new(),
         }
-    }
-
-    fn capacity_of(&self, resource: &Resource) -> Capacity {
-        self.sizes.of(&resource.group, &resource.plural)
     }
 
     fn index(&mut self, place: &StorageKey, old: Option<&Entry>, new: Option<&Entry>) {
@@ -395,15 +248,6 @@ impl Store {
         }
         for uid in new.into_iter().flat_map(owner_uids) {
             self.dependents.entry(uid).or_default().insert(place.clone());
-        }
-    }
-}
-
-impl Drop for Store {
-    /// Ends every watch: no writer is left.
-    fn drop(&mut self) {
-        for broadcaster in self.broadcasters.values() {
-            broadcaster.close();
         }
     }
 }
@@ -457,14 +301,14 @@ mod tests {
             if store.get(&place(name).resource, name).is_some() { ChangeKind::Modified } else { ChangeKind::Added };
         let encoded = Encoded::new(kind, &Object::from_value(object).unwrap());
         let revision = store.put(&place(name), encoded).unwrap().revision;
-        store.publish();
+        store.publication.publish();
         revision
     }
 
     fn remove(store: &mut Store, name: &str) -> u64 {
         let last = store.get(&place(name).resource, name).unwrap().object();
         let revision = store.remove(&place(name), Encoded::new(ChangeKind::Deleted, &last)).unwrap().revision;
-        store.publish();
+        store.publication.publish();
         revision
     }
 

@@ -106,12 +106,12 @@ impl Cluster {
         if cursor < oldest {
             return Err(expired(format!("too old resource version: {cursor} ({oldest})")));
         }
-        let broadcaster = self.store.broadcaster(&resource);
+        let broadcaster = self.store.publication.broadcaster(&resource);
         let deadline = Instant::now() + plan.timeout.unwrap_or(watch_defaults.timeout).min(TIMEOUT_MAX);
         let period = plan.bookmarks.then_some(watch_defaults.bookmark_period);
         let mut watcher = Watcher::new(
             broadcaster,
-            self.store.progress(),
+            self.store.publication.progress(),
             kind,
             form,
             plan.selection,

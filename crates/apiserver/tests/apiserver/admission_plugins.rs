@@ -168,8 +168,7 @@ async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer
         [(Server::builder().rbac(), 403), (Server::builder().rbac().disable_admission_plugins(off), 200)]
     {
         let world = World { server: builder.build() };
-        let pem = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
-        let spec = json!({"request": pem, "signerName": "example.com/a", "usages": ["client auth"]});
+        let spec = json!({"request": CERTIFICATE_REQUEST, "signerName": "example.com/a", "usages": ["client auth"]});
         let requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
         world.post(requests, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
         let rbac = "/apis/rbac.authorization.k8s.io/v1";
@@ -196,3 +195,6 @@ async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer
         }
     }
 }
+
+/// An empty request that openssl made, as PEM in base64.
+const CERTIFICATE_REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlHNk1HSUNBUUF3QURCWk1CTUdCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQkg2YndGRnRwQVFPNVh1MAo0T0xmRXJnSnd1M082TzZSclFQazg2Z00wVW9ldFNBMWxTOTFsT0w5L3BockNqZ0Rwb3hpMHh1cSszbzlZYnJpCi9RU05Tb21nQURBS0JnZ3Foa2pPUFFRREFnTklBREJGQWlFQXBzU0VjSm43dmFiS1ZOK1oxOVV6Rm1zQndJTFkKdkNRUjcxY2M5QmJFbFVVQ0lCUlJ3bTJkK3Q0Zk9rcjEyUVFvRG1jL3JLZ1d4OU5qa0FsMGE1eTBPVnNtCi0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";

@@ -275,14 +275,16 @@ async fn a_write_at_the_newer_version_keeps_what_only_the_older_one_has_a_field_
     let spec = json!({
         "signerName": "example.com/signer", "podName": "p", "podUID": "1", "serviceAccountName": "s",
         "serviceAccountUID": "2", "nodeName": "n", "nodeUID": "3", "pkixPublicKey": "a2V5",
-        "proofOfPossession": "cHJvb2Y=", "stubPKCS10Request": "c3R1Yg==",
+        "proofOfPossession": "cHJvb2Y=",
     });
     world.post(older, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
     let newer = format!("{}/c", older.replace("v1beta1", "v1"));
     assert_eq!(world.get(&newer).await.expect(200)["spec"]["pkixPublicKey"], Value::Null);
-    world.merge(&format!("{newer}/status"), json!({"status": {"certificateChain": "chain"}})).await.expect(200);
+    let denied = json!({"type": "Denied", "status": "True", "reason": "R", "message": "m",
+        "lastTransitionTime": "2024-01-01T00:00:00Z"});
+    world.merge(&format!("{newer}/status"), json!({"status": {"conditions": [denied]}})).await.expect(200);
     let kept = world.get(&format!("{older}/c")).await.expect(200);
-    assert_eq!(kept["status"]["certificateChain"], "chain");
+    assert_eq!(kept["status"]["conditions"][0]["type"], "Denied");
     let fields = (&kept["spec"]["pkixPublicKey"], &kept["spec"]["proofOfPossession"]);
     assert_eq!(fields, (&json!("a2V5"), &json!("cHJvb2Y=")));
 }

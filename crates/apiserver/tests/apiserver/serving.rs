@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 /// The credential of a connection's client.
-enum Who<'a> {
+pub(super) enum Who<'a> {
     Token(&'a str),
     Certificate(&'a Credential),
 }
@@ -60,7 +60,7 @@ fn trusting(serving: &Serving, who: &Who<'_>) -> rustls::ClientConfig {
 }
 
 /// Who the server says one is, acting as another if the headers say so.
-async fn whoami(serving: &Serving, who: Who<'_>, headers: &str) -> Value {
+pub(super) async fn whoami(serving: &Serving, who: Who<'_>, headers: &str) -> Value {
     let request = format!(
         "POST /apis/authentication.k8s.io/v1/selfsubjectreviews HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
          content-type: application/json\r\n{headers}"
@@ -72,7 +72,7 @@ async fn whoami(serving: &Serving, who: Who<'_>, headers: &str) -> Value {
     review["status"]["userInfo"].clone()
 }
 
-fn loopback() -> SocketAddr {
+pub(super) fn loopback() -> SocketAddr {
     "127.0.0.1:0".parse().unwrap()
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World};
+use futures::FutureExt;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -112,4 +113,36 @@ fn what_one_runtime_left_undone_is_done_in_the_next() {
         assert!(soon(watch.line()).await.starts_with("ADDED m@"));
         assert!(soon(watch.line()).await.starts_with("DELETED m@"));
     });
+}
+
+/// Deletes a namespace when it is dropped.
+struct DeletesLast(World);
+
+impl Drop for DeletesLast {
+    fn drop(&mut self) {
+        let deleted = self.0.delete("/api/v1/namespaces/n").now_or_never();
+        assert_eq!(deleted.map(|reply| reply.code), Some(200));
+    }
+}
+
+#[test]
+fn a_runtime_that_ends_while_something_is_written_does_not_hang() {
+    let (done, ended) = std::sync::mpsc::channel();
+    let world = World::new();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            world.post("/api/v1/namespaces", json!({"metadata": {"name": "n"}})).await.expect(201);
+            world.server.settle().await;
+            let last = DeletesLast(world);
+            tokio::spawn(async move {
+                std::future::pending::<()>().await;
+                drop(last);
+            });
+            tokio::task::yield_now().await;
+        });
+        drop(runtime);
+        done.send(()).unwrap();
+    });
+    ended.recv_timeout(Duration::from_secs(20)).expect("the runtime ends");
 }
