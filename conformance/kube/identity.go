@@ -19,19 +19,20 @@ import (
 
 // Identity is what makes a server trusted and a client known: certificates, keys and a token, all made anew.
 type Identity struct {
-	AuthorityFile   string
-	CertificateFile string
-	KeyFile         string
-	AccountKeyFile  string
-	TokenFile       string
-	authorityPEM    []byte
-	token           string
+	AuthorityFile    string
+	AuthorityKeyFile string
+	CertificateFile  string
+	KeyFile          string
+	AccountKeyFile   string
+	TokenFile        string
+	authorityPEM     []byte
+	token            string
 }
 
 func newIdentity(folder string) (*Identity, error) {
 	at := func(name string) string { return filepath.Join(folder, name) }
 	identity := &Identity{
-		AuthorityFile: at("ca.crt"), CertificateFile: at("server.crt"), KeyFile: at("server.key"),
+		AuthorityFile: at("ca.crt"), AuthorityKeyFile: at("ca.key"), CertificateFile: at("server.crt"), KeyFile: at("server.key"),
 		AccountKeyFile: at("account.key"), TokenFile: at("tokens.csv"),
 	}
 	authorityKey, authority, err := certificate(nil, nil)
@@ -57,7 +58,10 @@ func newIdentity(folder string) (*Identity, error) {
 		identity.CertificateFile: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Raw}),
 		identity.TokenFile:       fmt.Appendf(nil, "%s,admin,admin,\"system:masters\"\n", identity.token),
 	}
-	for file, key := range map[string]*ecdsa.PrivateKey{identity.KeyFile: serverKey, identity.AccountKeyFile: accountKey} {
+	keys := map[string]*ecdsa.PrivateKey{
+		identity.AuthorityKeyFile: authorityKey, identity.KeyFile: serverKey, identity.AccountKeyFile: accountKey,
+	}
+	for file, key := range keys {
 		der, err := x509.MarshalECPrivateKey(key)
 		if err != nil {
 			return nil, err

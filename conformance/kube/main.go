@@ -1,7 +1,8 @@
 // Command kube runs a real Kubernetes API server for tests: etcd and kube-apiserver in one process, on loopback, with
 // a certificate authority and a token of its own. Nothing else is needed, and nothing is left behind.
 //
-//	etcd ◄── kube-apiserver ◄── [garbage collector, namespaces, service accounts, root CA, aggregated roles, protection of volumes]   (with -controllers)
+//	etcd ◄── kube-apiserver ◄── [garbage collector, namespaces, service accounts, root CA, aggregated roles, protection of volumes, types of policies]   (with -controllers)
+//	                   ◄── [Deployments, Jobs, endpoints, volumes, certificates, …]   (and with -workloads)
 //
 // It writes a kubeconfig and prints one line `ready`. On its standard input it takes commands, one a line: `compact`
 // forgets history, so that a story can expire it; the end of the input ends it.
@@ -21,7 +22,8 @@ func main() {
 	options := Options{}
 	flag.StringVar(&options.Kubeconfig, "kubeconfig", "", "where to write the kubeconfig (required)")
 	flag.BoolVar(&options.WatchCache, "watch-cache", true, "whether the server keeps a watch cache")
-	flag.BoolVar(&options.Controllers, "controllers", false, "run garbage collection, namespace, service-account, root-CA, role-aggregation and volume-protection controllers")
+	flag.BoolVar(&options.Controllers, "controllers", false, "run garbage collection, namespace, service-account, root-CA, role-aggregation, volume-protection, quota and policy-status controllers")
+	flag.BoolVar(&options.Workloads, "workloads", false, "with -controllers: run those of workloads, endpoints, volumes, token secrets and certificates too")
 	flag.BoolVar(&options.EveryVersion, "every-version", false, "serve the versions too that a default server leaves off")
 	flag.BoolVar(&options.Fsync, "fsync", false, "have etcd sync each write to the disk, as outside of tests")
 	flag.StringVar(&options.Facts, "facts", "", "write what is known of types and kinds to this file, and end")
@@ -41,6 +43,7 @@ type Options struct {
 	Kubeconfig   string
 	WatchCache   bool
 	Controllers  bool
+	Workloads    bool
 	EveryVersion bool
 	Fsync        bool
 	Facts        string
@@ -83,7 +86,7 @@ func run(options Options) error {
 		return err
 	}
 	if options.Controllers {
-		controllers.Start(options.Kubeconfig, identity)
+		controllers.Start(options.Kubeconfig, identity, options.Workloads)
 	}
 	fmt.Printf("ready %s time=%dms kubeconfig=%s\n", server.Address(), time.Since(begun).Milliseconds(), options.Kubeconfig)
 	return obey(store)

@@ -18,6 +18,9 @@ pub(crate) struct Options {
     /// Start a real kube-apiserver (see `kube build`) and ask that.
     #[arg(long)]
     kube: bool,
+    /// Ask for what controllers do; with `--kube` those of kube-controller-manager, otherwise the small ones.
+    #[arg(long)]
+    controllers: bool,
     /// Which Kubernetes `--kube` starts.
     #[arg(long, default_value_t)]
     version: Version,
@@ -28,10 +31,20 @@ pub(crate) struct Options {
 
 /// Asks a real server of `version`, and compares what does not hold with what is listed for it.
 pub(crate) fn check(version: Version, report: Report<'_>) -> Result<(), Problem> {
-    let differences = Differences::of(version, "behaviours")?;
+    let options = Options { kube: true, controllers: false, version, more: Vec::new() };
+    compare(&options, "behaviours", report)
+}
+
+/// Asks kube-controller-manager beside a real server for what the small controllers are asked for.
+pub(crate) fn check_controllers(report: Report<'_>) -> Result<(), Problem> {
+    let options = Options { kube: true, controllers: true, version: Version::default(), more: Vec::new() };
+    compare(&options, "controllers", report)
+}
+
+fn compare(options: &Options, stage: &str, report: Report<'_>) -> Result<(), Problem> {
+    let differences = Differences::of(options.version, stage)?;
     let outcomes = Mutex::new(Outcomes::default());
-    let options = Options { kube: true, version, more: Vec::new() };
-    let asked = ask(&options, |command| {
+    let asked = ask(options, |command| {
         programs::hear(command, &|line| {
             if let Some((name, has_held)) = outcome(line) {
                 lock(&outcomes).note(name, has_held);
@@ -60,9 +73,13 @@ fn outcome(line: &str) -> Option<(&str, bool)> {
 
 /// Asks for the behaviours by a program that `run` runs, and fails where one does not hold.
 pub(crate) fn ask(options: &Options, run: impl Fn(&mut Command) -> Result<u8, Problem>) -> Result<(), Problem> {
-    let how = pintle_real::Options { version: options.version, ..Default::default() };
-    let real = if options.kube { Some(RealServer::start("behaviours", how)?) } else { None };
+    let how = pintle_real::Options { version: options.version, workloads: options.controllers, ..Default::default() };
+    let name = if options.controllers { "controllers" } else { "behaviours" };
+    let real = if options.kube { Some(RealServer::start(name, how)?) } else { None };
     let mut more = options.more.clone();
+    if options.controllers {
+        more.push("--controllers".into());
+    }
     if let Some(real) = &real {
         more.extend(["--kubeconfig".into(), real.kubeconfig().into()]);
     }

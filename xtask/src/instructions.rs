@@ -22,14 +22,14 @@ struct Road {
 }
 
 const ROADS: [Road; 8] = [
-    Road { name: "controller", encoding: "json", thousands: 1512 },
-    Road { name: "watcher", encoding: "json", thousands: 1985 },
-    Road { name: "reflector", encoding: "json", thousands: 1963 },
-    Road { name: "reflect", encoding: "json", thousands: 1966 },
-    Road { name: "controller", encoding: "protobuf", thousands: 1384 },
-    Road { name: "watcher", encoding: "protobuf", thousands: 1858 },
-    Road { name: "reflector", encoding: "protobuf", thousands: 1832 },
-    Road { name: "reflect", encoding: "protobuf", thousands: 1835 },
+    Road { name: "controller", encoding: "json", thousands: 1295 },
+    Road { name: "watcher", encoding: "json", thousands: 1774 },
+    Road { name: "reflector", encoding: "json", thousands: 1746 },
+    Road { name: "reflect", encoding: "json", thousands: 1749 },
+    Road { name: "controller", encoding: "protobuf", thousands: 937 },
+    Road { name: "watcher", encoding: "protobuf", thousands: 1425 },
+    Road { name: "reflector", encoding: "protobuf", thousands: 1402 },
+    Road { name: "reflect", encoding: "protobuf", thousands: 1405 },
 ];
 
 /// Another compiler or another version of a dependency moves a count by a few percent.

@@ -3,12 +3,14 @@
 //! In: the Go module, with a file of pinned dependencies for each version. Out: programs in `target/kube`, outside the tracked
 //! files. Building is Go's own business: it knows what is up to date. What is checked against it is in [`mod@test`].
 
+mod clients;
 mod control;
 pub(crate) mod differences;
 mod envtest;
 mod foreign;
 mod helm;
 mod kubectl;
+mod simulated;
 mod stories;
 mod test;
 mod workspaces;
@@ -36,9 +38,12 @@ pub(crate) struct RunOptions {
     /// Where to write the kubeconfig.
     #[arg(long, value_name = "FILE")]
     kubeconfig: PathBuf,
-    /// Run the garbage collector, namespace, service-account, root-CA, role-aggregation, volume-protection and quota controllers too.
+    /// Run the garbage collector, namespace, service-account, root-CA, role-aggregation, volume-protection, quota and policy-status controllers too.
     #[arg(long)]
     controllers: bool,
+    /// Run the controllers of workloads, endpoints, volumes, token secrets and certificates besides.
+    #[arg(long)]
+    workloads: bool,
     /// Run without a watch cache.
     #[arg(long)]
     no_watch_cache: bool,
@@ -69,7 +74,8 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
     let program = options.version.program()?;
     let how = Options {
         version: options.version,
-        controllers: options.controllers,
+        controllers: options.controllers || options.workloads,
+        workloads: options.workloads,
         watch_cache: !options.no_watch_cache,
         every_version: options.every_version,
     };

@@ -24,9 +24,11 @@ pub use version::Version;
 pub struct Options {
     /// Which Kubernetes.
     pub version: Version,
-    /// The garbage collector, and the namespace, service-account, root-CA, role-aggregation, volume-protection
-    /// and quota controllers.
+    /// The garbage collector, and the namespace, service-account, root-CA, role-aggregation, volume-protection,
+    /// quota and policy-status controllers.
     pub controllers: bool,
+    /// Beside them those of workloads, endpoints, volumes, token secrets and certificates.
+    pub workloads: bool,
     /// What it has read from etcd, kept to answer lists and watches.
     pub watch_cache: bool,
     /// The versions too that a default server leaves off.
@@ -36,7 +38,13 @@ pub struct Options {
 impl Default for Options {
     /// As a cluster is.
     fn default() -> Self {
-        Self { version: Version::default(), controllers: true, watch_cache: true, every_version: false }
+        Self {
+            version: Version::default(),
+            controllers: true,
+            workloads: false,
+            watch_cache: true,
+            every_version: false,
+        }
     }
 }
 
@@ -143,6 +151,7 @@ pub fn command(program: &Path, kubeconfig: &Path, options: Options) -> Command {
         .arg(kubeconfig)
         .arg(format!("-controllers={}", options.controllers))
         .arg(format!("-watch-cache={}", options.watch_cache))
+        .args(options.workloads.then_some("-workloads"))
         .args(options.every_version.then_some("-every-version"))
         // It lives for minutes: memory that is not collected is cheaper than the processor time to collect it.
         .env("GOGC", "400");

@@ -5,12 +5,15 @@ mod admission_policies;
 mod admitting;
 mod applying;
 mod authorizing;
+mod cel_libraries;
+mod certifying;
 mod defining;
 mod deleting;
 mod discovering;
 mod errors;
 mod negotiating;
 mod patching;
+mod policy_inputs;
 mod reading;
 mod routing;
 mod selecting;
@@ -36,11 +39,14 @@ pub fn all() -> Vec<Behaviour> {
         applying::all,
         admission_plugins::all,
         admission_policies::all,
+        policy_inputs::all,
         defining::all,
         validation_rules::all,
+        cel_libraries::all,
         negotiating::all,
         discovering::all,
         authorizing::all,
+        certifying::all,
         admitting::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()

@@ -19,6 +19,7 @@
 mod answer;
 mod behaviour;
 mod behaviours;
+mod controllers;
 mod embedded;
 mod place;
 mod run;
@@ -27,6 +28,7 @@ mod watch;
 
 pub use behaviour::Behaviour;
 pub use behaviours::all;
-pub use embedded::embedded;
+pub use controllers::of_controllers;
+pub use embedded::{embedded, embedded_with_controllers};
 pub use run::{LIMIT, Verdict, run};
 pub use sections::{Gap, gaps};

@@ -23,6 +23,9 @@ struct Arguments {
     /// Ask only for behaviours whose `theme::name` holds this text.
     #[arg(value_name = "TEXT", default_value = "")]
     filter: String,
+    /// Ask for the behaviours of controllers instead: those of kube-controller-manager, or the small ones of the embedded server.
+    #[arg(long)]
+    controllers: bool,
     /// Print the behaviours and the facts they show, and ask no server.
     #[arg(long)]
     list: bool,
@@ -34,13 +37,18 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    let all = if arguments.controllers { pintle_suite::of_controllers() } else { pintle_suite::all() };
     let chosen: Vec<Behaviour> =
-        pintle_suite::all().into_iter().filter(|behaviour| behaviour.path().contains(&arguments.filter)).collect();
+        all.into_iter().filter(|behaviour| behaviour.path().contains(&arguments.filter)).collect();
     if arguments.list {
-        list(&chosen);
+        if arguments.controllers {
+            list_controllers(&chosen);
+        } else {
+            list(&chosen);
+        }
         return ExitCode::SUCCESS;
     }
-    let client = match client(arguments.kubeconfig).await {
+    let client = match client(&arguments).await {
         Ok(client) => client,
         Err(problem) => {
             complain(&problem);
@@ -52,14 +60,23 @@ async fn main() -> ExitCode {
     let verdicts = pintle_suite::run(&client, chosen, arguments.at_once, pintle_suite::LIMIT, print).await;
     let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
     say(&format!("{} behaviours, {} hold, {failed} do not", verdicts.len(), verdicts.len() - failed));
-    print_gaps();
+    if !arguments.controllers {
+        print_gaps();
+    }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-async fn client(kubeconfig: Option<PathBuf>) -> Result<Client, String> {
-    let Some(path) = kubeconfig else { return Ok(pintle_suite::embedded().await?.client()) };
+async fn client(arguments: &Arguments) -> Result<Client, String> {
+    let Some(path) = &arguments.kubeconfig else {
+        let server = if arguments.controllers {
+            pintle_suite::embedded_with_controllers().await
+        } else {
+            pintle_suite::embedded().await
+        };
+        return Ok(server?.client());
+    };
     let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let file = Kubeconfig::read_from(&path).map_err(|error| named(&error))?;
+    let file = Kubeconfig::read_from(path).map_err(|error| named(&error))?;
     let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await;
     let mut config = config.map_err(|error| named(&error))?;
     // Answers are looked at as the server sent them.
@@ -88,6 +105,13 @@ fn list(behaviours: &[Behaviour]) {
     }
     say(&format!("{} behaviours of {} sections", behaviours.len(), by_fact.len()));
     print_gaps();
+}
+
+fn list_controllers(behaviours: &[Behaviour]) {
+    for behaviour in behaviours {
+        say(&format!("{}: {}", behaviour.fact, behaviour.path()));
+    }
+    say(&format!("{} behaviours of controllers", behaviours.len()));
 }
 
 /// Says which sections were not tried, whatever was chosen.

@@ -1,5 +1,7 @@
 //! The embedded server, asked for behaviours and lived on by programs of others.
 
+#[path = "suite/controllers.rs"]
+mod controllers;
 #[path = "suite/embedded.rs"]
 mod embedded;
 #[path = "suite/foreign.rs"]

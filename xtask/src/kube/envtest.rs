@@ -1,48 +1,79 @@
 //! controller-runtime's own tests that use envtest, on the assets that `pintle assets` lays out.
 //!
 //! ```text
-//!   module of controller-runtime ──copied──► target/kube/controller-runtime ──go test, a package at a time──► a report for each
+//!   module of controller-runtime ──copied──► target/kube/controller-runtime ──go test, a package at a time──► its Specs
 //!   pintle assets ──► target/kube/pintle-assets ──KUBEBUILDER_ASSETS──┘                  │ what failed
 //!   real kube-apiserver, etcd, kubectl ──► target/kube/real-assets ──────────────────────┴► once more: fails there, too?
 //! ```
-//! What fails on both is not about the server. What fails on ours alone is listed with its reason in
+//! Tests are Ginkgo's and those that are plain Go; both are counted. What fails on both is not about the server. What fails on ours alone is listed with its reason in
 //! `conformance/envtest/differences.txt`, or is a failure.
 
+mod spec;
+
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use pintle_real::Version;
-use serde::Deserialize;
 
 use super::differences::{Differences, Outcomes};
 use super::{Problem, folder, go, module, no_go, workspace};
 use crate::programs::{Report, built, succeed};
+use spec::{Spec, State};
 
 /// Runs them all, and judges.
 pub(super) fn run(report: Report<'_>) -> Result<(), Problem> {
     let source = writable_copy(report)?;
     let assets = folder().join("pintle-assets");
     succeed(Command::new(built("pintle")?).arg("assets").arg(&assets), report)?;
-    let mut outcomes = Outcomes::default();
+    let (mut outcomes, mut sums) = (Outcomes::default(), Sums::default());
     for package in packages(&source)? {
         let specs = test(&source, &package, &assets)?;
+        sums.packages += 1;
+        sums.not_run += specs.iter().filter(|spec| spec.state == State::NotRun).count();
         let failed = names_of(&specs, State::is_failure);
         report(&format!("{package}: {}", counts(&specs)));
         let excused = if failed.is_empty() { BTreeSet::new() } else { failing_on_real(&source, &package, report)? };
         for spec in specs.iter().filter(|spec| spec.state != State::NotRun) {
             let name = format!("{package}: {}", spec.name());
             if spec.state.is_failure() && excused.contains(&spec.name()) {
-                report(&format!("fails with kube-apiserver, too: {name}"));
+                report(&format!("fails with kube-apiserver, too: {name}: {}", spec.first_line()));
+                sums.excused += 1;
                 continue;
             }
             if spec.state.is_failure() {
-                report(&format!("FAILS {name}: {}", spec.failure.message.lines().next().unwrap_or_default()));
+                report(&format!("FAILS {name}: {}", spec.first_line()));
+                sums.differ += 1;
+            } else {
+                sums.pass += 1;
             }
             outcomes.note(&name, !spec.state.is_failure());
         }
     }
+    report(&sums.to_string());
     Differences::read(&workspace().join("conformance/envtest/differences.txt"), "envtest")?.judge(&outcomes, report)
+}
+
+/// What came of all packages.
+#[derive(Default)]
+struct Sums {
+    packages: usize,
+    pass: usize,
+    differ: usize,
+    excused: usize,
+    not_run: usize,
+}
+
+impl fmt::Display for Sums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sums { packages, pass, differ, excused, not_run } = self;
+        write!(
+            f,
+            "{packages} packages: {pass} pass, {differ} differ, {excused} fail with kube-apiserver, too, {not_run} \
+             controller-runtime itself does not run"
+        )
+    }
 }
 
 /// Those tests of a package that fail on the real kube-apiserver and etcd.
@@ -104,23 +135,32 @@ fn packages(source: &Path) -> Result<Vec<String>, Problem> {
 fn test(source: &Path, package: &str, assets: &Path) -> Result<Vec<Spec>, Problem> {
     let file = folder().join("envtest-report.json");
     drop(std::fs::remove_file(&file));
-    let log_file = folder().join(format!("envtest-{}.log", package.replace('/', "-")));
-    let log = std::fs::File::create(&log_file).map_err(|error| format!("{}: {error}", log_file.display()))?;
-    let status = Command::new("go")
+    let output = Command::new("go")
         .current_dir(source)
-        .args(["test", "-count=1", "-timeout=20m", &format!("./{package}"), "-args", "-ginkgo.flake-attempts=3"])
+        .args(["test", "-json", "-count=1", "-timeout=20m", &format!("./{package}")])
+        .args(["-args", "-ginkgo.flake-attempts=3"])
         .arg(format!("-ginkgo.json-report={}", file.display()))
         .env("KUBEBUILDER_ASSETS", assets)
         .stdin(Stdio::null())
-        .stdout(log.try_clone().map_err(|error| error.to_string())?)
-        .stderr(log)
-        .status()
+        .output()
         .map_err(no_go)?;
-    let text = std::fs::read_to_string(&file).map_err(|error| {
-        format!("{package} ended with {status} and no report ({error}); see {}", log_file.display())
-    })?;
-    let suites: Vec<Suite> = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(suites.into_iter().flat_map(|suite| suite.specs.unwrap_or_default()).filter(Spec::is_test).collect())
+    let plain = spec::of_go(&String::from_utf8_lossy(&output.stdout));
+    let log_file = folder().join(format!("envtest-{}.log", package.replace('/', "-")));
+    let log = [plain.log.as_bytes(), &output.stderr].concat();
+    std::fs::write(&log_file, log).map_err(|error| format!("{}: {error}", log_file.display()))?;
+    let of_ginkgo = match std::fs::read_to_string(&file) {
+        Ok(text) => spec::of_ginkgo(&text).map_err(|error| format!("{}: {error}", file.display()))?,
+        Err(_) => Vec::new(),
+    };
+    let specs: Vec<Spec> = of_ginkgo.into_iter().chain(plain.specs).collect();
+    if specs.is_empty() || (!output.status.success() && !specs.iter().any(|spec| spec.state.is_failure())) {
+        return Err(format!(
+            "{package} ended with {} without saying which test; see {}",
+            output.status,
+            log_file.display()
+        ));
+    }
+    Ok(specs)
 }
 
 fn names_of(specs: &[Spec], is_meant: fn(State) -> bool) -> BTreeSet<String> {
@@ -133,84 +173,16 @@ fn counts(specs: &[Spec]) -> String {
     format!("{} pass, {failed} fail, {} are not run", count(State::Passed), count(State::NotRun))
 }
 
-/// Ginkgo's report of a suite.
-#[derive(Deserialize)]
-struct Suite {
-    #[serde(rename = "SpecReports")]
-    specs: Option<Vec<Spec>>,
-}
-
-/// What it says of a test.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Spec {
-    container_hierarchy_texts: Option<Vec<String>>,
-    leaf_node_type: String,
-    leaf_node_text: String,
-    state: State,
-    #[serde(default)]
-    failure: Failure,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Failure {
-    #[serde(default)]
-    message: String,
-}
-
-#[derive(Clone, Copy, Deserialize, Eq, PartialEq)]
-#[serde(rename_all = "lowercase")]
-enum State {
-    Passed,
-    /// Pending tests and those that skip themselves.
-    #[serde(alias = "pending", alias = "skipped")]
-    NotRun,
-    /// Failed, panicked, timed out, interrupted.
-    #[serde(other)]
-    Failed,
-}
-
-impl State {
-    fn is_failure(self) -> bool {
-        self == State::Failed
-    }
-}
-
-impl Spec {
-    /// What comes before and after a suite counts only where it fails: then no test ran.
-    fn is_test(&self) -> bool {
-        self.leaf_node_type == "It" || self.state.is_failure()
-    }
-
-    fn name(&self) -> String {
-        let mut words = self.container_hierarchy_texts.clone().unwrap_or_default();
-        words.push(if self.leaf_node_text.is_empty() {
-            self.leaf_node_type.clone()
-        } else {
-            self.leaf_node_text.clone()
-        });
-        words.join(" ")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_report_of_ginkgo_is_read() {
-        let text = r#"[{"SpecReports": [
-            {"ContainerHierarchyTexts": null, "LeafNodeType": "BeforeSuite", "LeafNodeText": "", "State": "passed"},
-            {"ContainerHierarchyTexts": ["A", "b"], "LeafNodeType": "It", "LeafNodeText": "c", "State": "panicked",
-             "Failure": {"Message": "why"}},
-            {"ContainerHierarchyTexts": ["A"], "LeafNodeType": "It", "LeafNodeText": "d", "State": "pending"}
-        ]}, {"SpecReports": null}]"#;
-        let suites: Vec<Suite> = serde_json::from_str(text).unwrap();
-        let specs: Vec<Spec> = suites.into_iter().flat_map(|suite| suite.specs.unwrap_or_default()).collect();
-        let specs: Vec<Spec> = specs.into_iter().filter(Spec::is_test).collect();
-        assert_eq!(specs.iter().map(Spec::name).collect::<Vec<_>>(), ["A b c", "A d"]);
-        assert_eq!(counts(&specs), "0 pass, 1 fail, 1 are not run");
-        assert_eq!(names_of(&specs, State::is_failure), BTreeSet::from(["A b c".to_owned()]));
+    fn sums_say_what_passes_what_differs_and_what_is_not_about_the_server() {
+        let sums = Sums { packages: 2, pass: 7, differ: 1, excused: 3, not_run: 4 };
+        assert_eq!(
+            sums.to_string(),
+            "2 packages: 7 pass, 1 differ, 3 fail with kube-apiserver, too, 4 controller-runtime itself does not run"
+        );
     }
 }

@@ -52,6 +52,12 @@ const STAGES: &[Stage] = &[
     Stage { name: "stories", claim: "stories are true", on: On::EveryVersion, check: super::stories::run },
     Stage { name: "behaviours", claim: "behaviours hold", on: On::EveryVersion, check: conformance::check },
     Stage {
+        name: "controllers",
+        claim: "kube-controller-manager does what the small controllers are asked for",
+        on: On::TheNewest,
+        check: |_, report| conformance::check_controllers(report),
+    },
+    Stage {
         name: "kubectl",
         claim: "kubectl sees no difference between the servers",
         on: On::TheNewest,
@@ -98,6 +104,18 @@ const STAGES: &[Stage] = &[
         claim: "Helm installs, waits, tests, upgrades, rolls back and uninstalls on the small controllers",
         on: On::TheNewest,
         check: |_, report| super::helm::run(report),
+    },
+    Stage {
+        name: "simulated",
+        claim: "kubectl runs commands in simulated pods, attaches, and uses a certificate that it had approved",
+        on: On::TheNewest,
+        check: |_, report| super::simulated::run(report),
+    },
+    Stage {
+        name: "clients",
+        claim: "what users do with client-go, the Python client and kube is answered as real Kubernetes answers it",
+        on: On::TheNewestByName,
+        check: |_, report| super::clients::compare(report),
     },
     Stage {
         name: "envtest",

@@ -40,7 +40,7 @@ fn run_python(server: &Embedded, report: Report<'_>) -> Result<(), Problem> {
 }
 
 /// A Python that has the client: in a folder of its own, made at the first run.
-fn environment(report: Report<'_>) -> Option<PathBuf> {
+pub(super) fn environment(report: Report<'_>) -> Option<PathBuf> {
     if !is_there("python3", "--version") {
         report("SKIPPED: python3 is not installed, so nothing was tried with the Python client");
         return None;

@@ -21,8 +21,8 @@ behaviours! {
         an_expression_of_a_policy_is_compiled_when_it_is_stored;
 }
 
-const VALIDATING: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
-const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
+pub(super) const VALIDATING: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+pub(super) const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
 
 /// A spec with more fields.
 fn with(mut spec: Value, more: Value) -> Value {
@@ -33,14 +33,14 @@ fn with(mut spec: Value, more: Value) -> Value {
 }
 
 /// A policy about the config maps of the place, with more in its spec.
-fn policy(kind: &str, more: Value) -> Value {
+pub(super) fn policy(kind: &str, more: Value) -> Value {
     let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]});
     let spec = with(json!({"matchConstraints": {"resourceRules": [rule]}}), more);
     json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": "{ns}"}, "spec": spec})
 }
 
 /// Puts a policy in force for the config maps of the place.
-async fn configure(p: &Place, path: &str, spec: Value, bound: Value) {
+pub(super) async fn configure(p: &Place, path: &str, spec: Value, bound: Value) {
     let kind = if path == MUTATING { "MutatingAdmissionPolicy" } else { "ValidatingAdmissionPolicy" };
     p.post(path, policy(kind, spec)).await.value(201);
     p.remove_later(&format!("{path}/{{ns}}"));
@@ -66,16 +66,16 @@ async fn mutating(p: &Place, mutation: Value) {
 }
 
 /// Creates a map without storing it until that is answered so: a server takes a moment to know its policies.
-async fn tried(p: &Place, is_answered: impl Fn(&Answer) -> bool) -> Answer {
+pub(super) async fn tried(p: &Place, is_answered: impl Fn(&Answer) -> bool) -> Answer {
     p.post_until("the policy is in force", &format!("{CONFIG_MAPS}?dryRun=All"), &map(), is_answered).await
 }
 
-fn map() -> Value {
+pub(super) fn map() -> Value {
     config_map("a", json!({"k": "1"}))
 }
 
 /// What a refusal says.
-fn denied(why: &str) -> String {
+pub(super) fn denied(why: &str) -> String {
     format!(
         "configmaps \"a\" is forbidden: ValidatingAdmissionPolicy '{{ns}}' with binding '{{ns}}' denied request: {why}"
     )

@@ -40,7 +40,8 @@ behaviours! {
         an_applied_manifest_may_be_yaml,
         an_empty_apply_gives_everything_up,
         an_object_without_managers_gets_one_before_the_first_apply,
-        an_apply_with_a_uid_of_nothing_is_a_conflict;
+        an_apply_with_a_uid_of_nothing_is_a_conflict,
+        managers_at_several_versions_are_compared_through_conversion;
 }
 
 const A: &str = "/api/v1/namespaces/{ns}/configmaps/a";
@@ -333,4 +334,30 @@ fn managers(object: &Value) -> Vec<Value> {
 fn manager(object: &Value, name: &str) -> Value {
     let found = managers(object).into_iter().find(|entry| entry["manager"] == name);
     found.unwrap_or_else(|| panic!("{name} manages nothing of version {}: {:?}", version_of(object), managers(object)))
+}
+
+/// What is `targetCPUUtilizationPercentage` at one version is one of `metrics` at the other.
+async fn managers_at_several_versions_are_compared_through_conversion(p: &Place) {
+    let path = |version: &str, manager: &str| {
+        let query = format!("fieldManager={manager}&force=true");
+        format!("/apis/autoscaling/{version}/namespaces/{{ns}}/horizontalpodautoscalers/a?{query}")
+    };
+    let scaler = |version: &str, more: Value| {
+        let mut spec = json!({"maxReplicas": 3,
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}});
+        more.as_object().into_iter().flatten().for_each(|(field, value)| spec[field] = value.clone());
+        json!({"apiVersion": format!("autoscaling/{version}"), "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "a"}, "spec": spec})
+    };
+    p.apply(&path("v1", "one"), scaler("v1", json!({"targetCPUUtilizationPercentage": 50}))).await.value(201);
+    let target = json!({"type": "Utilization", "averageUtilization": 60});
+    let metrics = json!([{"type": "Resource", "resource": {"name": "memory", "target": target}}]);
+    let taken = p.apply(&path("v2", "two"), scaler("v2", json!({"metrics": metrics}))).await.value(200);
+    let fields = |name: &str| manager(&taken, name)["fieldsV1"]["f:spec"].clone();
+    assert_eq!(fields("one"), json!({"f:maxReplicas": {}, "f:scaleTargetRef": {}}));
+    assert_eq!(fields("two")["f:metrics"], json!({}));
+    let again = path("v1", "three").replace("&force=true", "");
+    let answer = p.apply(&again, scaler("v1", json!({"targetCPUUtilizationPercentage": 60}))).await;
+    let status = answer.refused_with(409, "Conflict", ".spec.metrics");
+    assert_eq!(status["details"]["causes"].as_array().map(Vec::len), Some(1), "{answer}");
 }

@@ -42,6 +42,7 @@ behaviours! {
         an_object_carries_its_kind_in_lists,
         unknown_fields_of_a_custom_resource_are_warned_about,
         strict_refuses_unknown_fields_of_a_custom_resource,
+        strict_refuses_duplicates_within_what_is_preserved,
         an_embedded_resource_is_kept,
         unchanged_invalid_values_are_tolerated,
         any_of_is_checked;
@@ -374,6 +375,21 @@ async fn strict_refuses_unknown_fields_of_a_custom_resource(p: &Place) {
     p.define("Thing", json!([version("v1", json!({"n": {"type": "integer"}}))])).await;
     let answer = p.post(&format!("{THINGS}?fieldValidation=Strict"), thing(json!({"other": 1}))).await;
     answer.refused_with(400, "BadRequest", "strict decoding error: unknown field \"spec.other\"");
+}
+
+async fn strict_refuses_duplicates_within_what_is_preserved(p: &Place) {
+    let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    p.define("Thing", json!([version("v1", json!({"any": any}))])).await;
+    let body = "{\"apiVersion\":\"{group}/v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"a\"},\
+                \"spec\":{\"any\":{\"x\":{\"y\":1,\"y\":2},\"x\":3}}}";
+    let things = "/apis/{group}/v1/namespaces/{ns}/things";
+    let ask = |query: &str| p.ask("POST", &format!("{things}?{query}")).text("application/json", body);
+    let answer = ask("fieldValidation=Strict").send().await;
+    let part = "strict decoding error: duplicate field \"spec.any.x.y\", duplicate field \"spec.any.x\"";
+    answer.refused_with(400, "BadRequest", part);
+    let answer = ask("fieldValidation=Warn").send().await;
+    assert_eq!(answer.value(201)["spec"], json!({"any": {"x": 3}}));
+    assert_eq!(answer.warnings(), ["duplicate field \"spec.any.x.y\"", "duplicate field \"spec.any.x\""]);
 }
 
 async fn an_embedded_resource_is_kept(p: &Place) {

@@ -15,6 +15,7 @@ behaviours! {
         a_long_prefix_is_cut,
         a_name_is_required,
         a_given_name_wins_over_a_prefix,
+        a_name_that_is_taken_though_it_could_be_another_is_worth_another_try,
         the_status_of_a_new_object_is_not_taken_from_the_request,
         a_name_must_be_a_dns_name,
         the_namespace_is_filled_in,
@@ -106,6 +107,16 @@ async fn a_given_name_wins_over_a_prefix(p: &Place) {
     object["metadata"]["generateName"] = json!("run-");
     let made = p.create(CONFIG_MAPS, object).await;
     assert_eq!((&made["metadata"]["name"], &made["metadata"]["generateName"]), (&json!("a"), &json!("run-")));
+}
+
+async fn a_name_that_is_taken_though_it_could_be_another_is_worth_another_try(p: &Place) {
+    let mut object = config_map("a", json!({}));
+    p.create(CONFIG_MAPS, object.clone()).await;
+    object["metadata"]["generateName"] = json!("run-");
+    let answer = p.post(CONFIG_MAPS, object).await;
+    let message = "configmaps \"a\" already exists, the server was not able to generate a unique name for the object";
+    let status = answer.refused(409, "AlreadyExists", message);
+    assert_eq!(status["details"]["retryAfterSeconds"], 1, "{answer}");
 }
 
 async fn the_status_of_a_new_object_is_not_taken_from_the_request(p: &Place) {
