@@ -2,7 +2,7 @@
 
 use pintle_wire::protobuf::{self, Envelope, MAGIC};
 
-use crate::pods::Pods;
+use crate::objects::{Kind, Objects};
 
 /// How objects travel.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -27,23 +27,24 @@ impl Encoding {
     }
 }
 
-/// What stands before and behind the pods from `first` up to, not including, `end` in a page of a list.
-pub(crate) fn around_page(pods: &Pods, first: usize, end: usize) -> (Vec<u8>, &'static [u8]) {
-    let rest = pods.len() - end;
-    let (items, version) = (pods.items(first, end), pods.resource_version());
-    match pods.encoding() {
-        Encoding::Json => (before_json(&version, end, rest), b"]}"),
-        Encoding::Protobuf => (before_protobuf(items.len(), &version, end, rest), b""),
+/// What stands before and behind the objects from `first` up to, not including, `end` in a page of a list.
+pub(crate) fn around_page(objects: &Objects, first: usize, end: usize) -> (Vec<u8>, &'static [u8]) {
+    let rest = objects.len() - end;
+    let (items, version) = (objects.items(first, end), objects.resource_version());
+    match objects.encoding() {
+        Encoding::Json => (before_json(objects.kind(), &version, end, rest), b"]}"),
+        Encoding::Protobuf => (before_protobuf(objects.kind(), items.len(), &version, end, rest), b""),
     }
 }
 
-fn before_json(version: &str, end: usize, rest: usize) -> Vec<u8> {
+fn before_json(kind: Kind, version: &str, end: usize, rest: usize) -> Vec<u8> {
     let more = if rest == 0 { String::new() } else { format!(r#","continue":"{end}","remainingItemCount":{rest}"#) };
     let metadata = format!(r#"{{"resourceVersion":"{version}"{more}}}"#);
-    format!(r#"{{"kind":"PodList","apiVersion":"v1","metadata":{metadata},"items":["#).into_bytes()
+    let (api_version, kind) = kind.names();
+    format!(r#"{{"kind":"{kind}List","apiVersion":"{api_version}","metadata":{metadata},"items":["#).into_bytes()
 }
 
-fn before_protobuf(items_bytes: usize, version: &str, end: usize, rest: usize) -> Vec<u8> {
+fn before_protobuf(kind: Kind, items_bytes: usize, version: &str, end: usize, rest: usize) -> Vec<u8> {
     let mut metadata = Vec::new();
     put_field(&mut metadata, 2, version.as_bytes());
     if rest > 0 {
@@ -54,7 +55,11 @@ fn before_protobuf(items_bytes: usize, version: &str, end: usize, rest: usize) -
     let mut list = Vec::new();
     put_field(&mut list, 1, &metadata);
     let mut head = MAGIC.to_vec();
-    put_field(&mut head, 1, b"\x0a\x02v1\x12\x07PodList");
+    let (api_version, kind) = kind.names();
+    let mut names = Vec::new();
+    put_field(&mut names, 1, api_version.as_bytes());
+    put_field(&mut names, 2, format!("{kind}List").as_bytes());
+    put_field(&mut head, 1, &names);
     // The list is the last field, and its items follow.
     head.push(2 << 3 | 2);
     put_number(&mut head, list.len() + items_bytes);
@@ -62,27 +67,29 @@ fn before_protobuf(items_bytes: usize, version: &str, end: usize, rest: usize) -
     head
 }
 
-/// Puts a pod behind those before it, as an item of a list.
-pub(crate) fn put_item(items: &mut Vec<u8>, encoding: Encoding, pod: &[u8]) {
+/// Puts an object behind those before it, as an item of a list.
+pub(crate) fn put_item(items: &mut Vec<u8>, encoding: Encoding, object: &[u8]) {
     match encoding {
         Encoding::Json => {
             if !items.is_empty() {
                 items.push(b',');
             }
-            items.extend_from_slice(pod);
+            items.extend_from_slice(object);
         }
-        Encoding::Protobuf => put_field(items, 2, pod),
+        Encoding::Protobuf => put_field(items, 2, object),
     }
 }
 
-/// A pod's change as a frame of a watch.
-pub(crate) fn modified(encoding: Encoding, pod: &[u8]) -> Vec<u8> {
-    match encoding {
+/// An object's change as a frame of a watch.
+pub(crate) fn modified(objects: &Objects, index: usize) -> Vec<u8> {
+    let ((api_version, kind), object) = (objects.kind().names(), objects.object(index));
+    match objects.encoding() {
         // Within a watch an object says its kind.
         Encoding::Json => {
-            [br#"{"type":"MODIFIED","object":{"kind":"Pod","apiVersion":"v1","#, &pod[1..], b"}\n"].concat()
+            let begin = format!(r#"{{"type":"MODIFIED","object":{{"kind":"{kind}","apiVersion":"{api_version}","#);
+            [begin.as_bytes(), &object[1..], b"}\n"].concat()
         }
-        Encoding::Protobuf => protobuf_frame("MODIFIED", &Envelope { api_version: "v1", kind: "Pod", raw: pod }.seal()),
+        Encoding::Protobuf => protobuf_frame("MODIFIED", &Envelope { api_version, kind, raw: object }.seal()),
     }
 }
 
@@ -103,7 +110,7 @@ fn protobuf_frame(event_type: &str, sealed: &[u8]) -> Vec<u8> {
     let mut event = Vec::with_capacity(extension.len() + 24);
     put_field(&mut event, 1, event_type.as_bytes());
     put_field(&mut event, 2, &extension);
-    let length = u32::try_from(event.len()).expect("a pod is shorter than 4 GiB");
+    let length = u32::try_from(event.len()).expect("an object is shorter than 4 GiB");
     [&length.to_be_bytes(), event.as_slice()].concat()
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use crate::BoxError;
 use crate::answer::Encoding;
+use crate::objects::Kind;
 use crate::road::Road;
 
 /// What is to be done.
@@ -25,8 +26,9 @@ pub(crate) struct Run {
     pub(crate) side: Side,
     pub(crate) road: Road,
     pub(crate) encoding: Encoding,
-    pub(crate) pods: usize,
-    /// Where the pods are served; in this process if nowhere.
+    pub(crate) kind: Kind,
+    pub(crate) count: usize,
+    /// Where the objects are served; in this process if nowhere.
     pub(crate) address: Option<SocketAddr>,
 }
 
@@ -79,7 +81,8 @@ impl FromStr for Way {
 
 /// What is compared.
 pub(crate) struct Options {
-    /// How many pods, one comparison each.
+    pub(crate) kind: Kind,
+    /// How many objects, one comparison each.
     pub(crate) sizes: Vec<usize>,
     pub(crate) roads: Vec<Road>,
     pub(crate) ways: Vec<Way>,
@@ -92,27 +95,29 @@ pub(crate) struct Options {
 }
 
 /// Enough that fixed costs vanish, few enough that a run takes seconds.
-const PODS: usize = 2_000;
+const OBJECTS: usize = 2_000;
 /// Odd, so that a median is a measurement.
 const RUNS: usize = 3;
 
 pub(crate) const USAGE: &str = "\
 Compares Pintle with kube 5 and, where Go is installed, with client-go: the same work on the same bytes.
 
-usage: bench [--pods N,N] [--road NAME,NAME] [--from process,socket] [--runs N] [--json FILE] [--svg FILE]
+usage: bench [--kind NAME] [--objects N,N] [--road NAME,NAME] [--from process,socket] [--runs N] [--json FILE] [--svg FILE]
        bench pack                                     only cutting and packing, against serde_json
-       bench run SIDE ROAD json|protobuf PODS [ADDR]  one measurement
+       bench run SIDE ROAD json|protobuf COUNT [ADDR] [--kind NAME]   one measurement
 
-  --pods   how many pods; several sizes show how costs grow, and --svg plots that   [2000]
-  --road   controller, watcher, reflector, reflect, modify                         [all]
-  --from   process: the cluster is a service under the client;
-           socket: another process serves it, and client-go takes part             [both]
-  --runs   a figure is the median of so many runs                                   [3]";
+  --kind     pods (12 KB), configmaps (2 KB) or documents, a custom resource (3 KB)   [pods]
+  --objects  how many; several sizes show how costs grow, and --svg plots that        [2000]
+  --road     controller, watcher, reflector, reflect, modify                          [all]
+  --from     process: the cluster is a service under the client;
+             socket: another process serves it, and client-go takes part with pods    [both]
+  --runs     a figure is the median of so many runs                                   [3]";
 
 impl Arguments {
     pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, BoxError> {
         let mut options = Options {
-            sizes: vec![PODS],
+            kind: Kind::Pods,
+            sizes: vec![OBJECTS],
             roads: Road::ALL.into(),
             ways: vec![Way::Process, Way::Socket],
             runs: RUNS,
@@ -125,7 +130,9 @@ impl Arguments {
                 "-h" | "--help" => return Ok(Self::Help),
                 "pack" => return Ok(Self::Pack),
                 "run" => return Ok(Self::Run(Run::parse(&words.collect::<Vec<_>>())?)),
-                "--pods" => options.sizes = separated(&value()?)?,
+                "--kind" => options.kind = value()?.parse()?,
+                // As it was called while there was one kind.
+                "--objects" | "--pods" => options.sizes = separated(&value()?)?,
                 "--road" => options.roads = separated(&value()?)?,
                 "--from" => options.ways = separated(&value()?)?,
                 "--runs" => options.runs = value()?.parse()?,
@@ -144,21 +151,26 @@ impl Arguments {
 impl Run {
     /// As the words that [`parse`](Self::parse) reads.
     pub(crate) fn words(&self) -> Vec<String> {
-        let Self { side, road, encoding, pods, address } = self;
-        let words = ["run", side.name(), road.name(), encoding.name(), &pods.to_string()].map(str::to_owned);
-        words.into_iter().chain(address.map(|address| address.to_string())).collect()
+        let Self { side, road, encoding, kind, count, address } = self;
+        let words = ["run", side.name(), road.name(), encoding.name(), &count.to_string()].map(str::to_owned);
+        let kind = ["--kind", kind.name()].map(str::to_owned);
+        words.into_iter().chain(address.map(|address| address.to_string())).chain(kind).collect()
     }
 
     fn parse(words: &[String]) -> Result<Self, BoxError> {
+        let (words, kind) = match words {
+            [words @ .., option, kind] if option == "--kind" => (words, kind.parse()?),
+            words => (words, Kind::Pods),
+        };
         let (words, address) = match words {
             [words @ .., address] if words.len() == 4 => (words, Some(address.parse()?)),
             words => (words, None),
         };
-        let [side, road, encoding, pods] = words else { return Err(USAGE.into()) };
+        let [side, road, encoding, count] = words else { return Err(USAGE.into()) };
         let side = Side::ALL.into_iter().find(|known| known.name() == side).ok_or(USAGE)?;
         let encodings = [Encoding::Json, Encoding::Protobuf];
         let encoding = encodings.into_iter().find(|known| known.name() == encoding).ok_or(USAGE)?;
-        Ok(Self { side, road: road.parse()?, encoding, pods: pods.parse()?, address })
+        Ok(Self { side, road: road.parse()?, encoding, kind, count: count.parse()?, address })
     }
 }
 

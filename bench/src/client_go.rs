@@ -37,7 +37,7 @@ impl ClientGo {
     pub(crate) fn run(&self, run: &Run) -> Result<Output, BoxError> {
         let address = run.address.ok_or("client-go reads from a socket")?;
         let mut command = Command::new(&self.0);
-        command.args([run.road.name(), run.encoding.name(), &run.pods.to_string(), &address.to_string()]);
+        command.args([run.road.name(), run.encoding.name(), &run.count.to_string(), &address.to_string()]);
         // All sides list and then watch.
         Ok(command.env("KUBE_FEATURE_WatchListClient", "false").output()?)
     }

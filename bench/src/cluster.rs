@@ -1,6 +1,6 @@
-//! A cluster with nothing but pods: a tower service that answers list and watch from prepared bytes.
+//! A cluster with objects of one kind: a tower service that answers list and watch from prepared bytes.
 //!
-//! In: requests for pods, with `limit` and `continue` as the client likes, and what the measurement wants to happen next.
+//! In: requests for them, with `limit` and `continue` as the client likes, and what the measurement wants to happen next.
 //! Out: pages and frames, sent in chunks as a socket would hand them over, each a fresh copy. It checks nothing and knows
 //! no other kind.
 
@@ -19,20 +19,20 @@ use http_body_util::combinators::UnsyncBoxBody;
 use tower::Service;
 
 use crate::answer::{around_page, expired, modified};
-use crate::pods::Pods;
+use crate::objects::Objects;
 
 /// The service under a client; cloning shares the cluster.
 #[derive(Clone)]
 pub(crate) struct Cluster(Arc<State>);
 
 struct State {
-    pods: RwLock<Pods>,
+    objects: RwLock<Objects>,
     watch: Mutex<Option<UnboundedSender<Happening>>>,
 }
 
 /// What happens on a watch.
 enum Happening {
-    /// Every pod has changed.
+    /// Every object has changed.
     Changes,
     /// Its version is too old.
     Expiry,
@@ -41,13 +41,13 @@ enum Happening {
 type Chunks = UnsyncBoxBody<Bytes, Infallible>;
 
 impl Cluster {
-    pub(crate) fn new(pods: Pods) -> Self {
-        Self(Arc::new(State { pods: RwLock::new(pods), watch: Mutex::default() }))
+    pub(crate) fn new(objects: Objects) -> Self {
+        Self(Arc::new(State { objects: RwLock::new(objects), watch: Mutex::default() }))
     }
 
-    /// Changes every pod; nobody is told.
+    /// Changes every object; nobody is told.
     pub(crate) fn change_all(&self) {
-        self.0.pods.write().unwrap_or_else(PoisonError::into_inner).change_all();
+        self.0.objects.write().unwrap_or_else(PoisonError::into_inner).change_all();
     }
 
     /// Whether a watch is open.
@@ -55,7 +55,7 @@ impl Cluster {
         self.0.watch.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Sends every pod's change on the watch that is open.
+    /// Sends every object's change on the watch that is open.
     pub(crate) fn send_changes(&self) {
         self.happens(Happening::Changes);
     }
@@ -70,8 +70,8 @@ impl Cluster {
         watch.as_ref().expect("a watch is open").unbounded_send(happening).expect("the watch is read");
     }
 
-    fn pods(&self) -> RwLockReadGuard<'_, Pods> {
-        self.0.pods.read().unwrap_or_else(PoisonError::into_inner)
+    fn objects(&self) -> RwLockReadGuard<'_, Objects> {
+        self.0.objects.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn answer(&self, query: &str) -> Chunks {
@@ -84,13 +84,13 @@ impl Cluster {
         }
         let first: usize = parameter("continue").and_then(|token| token.parse().ok()).unwrap_or(0);
         let limit: usize = parameter("limit").and_then(|limit| limit.parse().ok()).unwrap_or(usize::MAX);
-        let end = first.saturating_add(limit).min(self.pods().len());
-        let (before, behind) = around_page(&self.pods(), first, end);
+        let end = first.saturating_add(limit).min(self.objects().len());
+        let (before, behind) = around_page(&self.objects(), first, end);
         let cluster = self.clone();
-        let starts = (0..self.pods().items(first, end).len()).step_by(CHUNK_BYTES);
+        let starts = (0..self.objects().items(first, end).len()).step_by(CHUNK_BYTES);
         let items = starts.map(move |start| {
-            let pods = cluster.pods();
-            let rest = &pods.items(first, end)[start..];
+            let objects = cluster.objects();
+            let rest = &objects.items(first, end)[start..];
             Bytes::copy_from_slice(&rest[..rest.len().min(CHUNK_BYTES)])
         });
         chunked(stream::iter([Bytes::from(before)].into_iter().chain(items).chain([Bytes::from_static(behind)])))
@@ -102,12 +102,12 @@ impl Cluster {
         let cluster = self.clone();
         let frames = happenings.flat_map(move |happening| {
             let cluster = cluster.clone();
-            let count = if matches!(happening, Happening::Changes) { cluster.pods().len() } else { 1 };
+            let count = if matches!(happening, Happening::Changes) { cluster.objects().len() } else { 1 };
             stream::iter((0..count).map(move |index| {
-                let pods = cluster.pods();
+                let objects = cluster.objects();
                 Bytes::from(match happening {
-                    Happening::Changes => modified(pods.encoding(), pods.pod(index)),
-                    Happening::Expiry => expired(pods.encoding()),
+                    Happening::Changes => modified(&objects, index),
+                    Happening::Expiry => expired(objects.encoding()),
                 })
             }))
         });
@@ -130,7 +130,7 @@ impl<B> Service<Request<B>> for Cluster {
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let query = request.uri().query().unwrap_or_default();
-        let content_type = match (self.pods().encoding().content_type(), query.contains("watch=")) {
+        let content_type = match (self.objects().encoding().content_type(), query.contains("watch=")) {
             (plain, false) => HeaderValue::from_static(plain),
             (plain, true) => HeaderValue::from_str(&format!("{plain};stream=watch")).expect("a media type"),
         };

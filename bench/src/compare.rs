@@ -10,9 +10,9 @@ use crate::arguments::{Options, Run, Side, Way};
 use crate::client_go::ClientGo;
 use crate::cluster::Cluster;
 use crate::measure::Figures;
+use crate::objects::{Kind, Objects, TEMPLATES};
 use crate::pack;
 use crate::plot;
-use crate::pods::{Pods, TEMPLATES};
 use crate::report::{print_ratios, print_table};
 use crate::road::Road;
 use crate::socket::Served;
@@ -28,11 +28,12 @@ pub(crate) const CLIENT_GO_JSON: Column = (Side::ClientGo, Encoding::Json);
 pub(crate) const PINTLE: Column = (Side::Pintle, Encoding::Protobuf);
 pub(crate) const PINTLE_JSON: Column = (Side::Pintle, Encoding::Json);
 
-/// What one road cost, for so many pods.
+/// What one road cost, for so many objects.
 pub(crate) struct Comparison {
     pub(crate) road: Road,
     pub(crate) way: Way,
-    pub(crate) pods: usize,
+    pub(crate) kind: Kind,
+    pub(crate) count: usize,
     measured: Vec<(Column, Figures)>,
 }
 
@@ -44,20 +45,24 @@ impl Comparison {
 }
 
 pub(crate) fn compare(options: &Options) -> Result<(), BoxError> {
-    pack::compare()?;
-    let client_go = ClientGo::build_if_asked(&options.ways)?;
+    let kind = options.kind;
+    if kind == Kind::Pods {
+        pack::compare()?;
+    }
+    let client_go = if kind == Kind::Pods { ClientGo::build_if_asked(&options.ways)? } else { None };
     let mut all = Vec::new();
-    for &pods in &options.sizes {
+    for &count in &options.sizes {
         for &way in &options.ways {
             let roads = options.roads.iter().filter(|road| way == Way::Process || road.is_walked_by_client_go());
             let compared: Vec<Comparison> = roads
-                .map(|&road| compare_road(road, way, pods, options.runs, client_go.as_ref()))
+                .map(|&road| compare_road(road, way, (kind, count), options.runs, client_go.as_ref()))
                 .collect::<Result<_, _>>()?;
             if compared.is_empty() {
                 continue;
             }
             println!(
-                "\n{pods} pods from a {}, median of {} runs; CPU time and bytes per pod or event",
+                "\n{count} {} from a {}, median of {} runs; CPU time and bytes per object or event",
+                kind.name(),
                 way.name(),
                 options.runs
             );
@@ -80,11 +85,14 @@ pub(crate) fn compare(options: &Options) -> Result<(), BoxError> {
 fn compare_road(
     road: Road,
     way: Way,
-    pods: usize,
+    (kind, count): (Kind, usize),
     runs: usize,
     client_go: Option<&ClientGo>,
 ) -> Result<Comparison, BoxError> {
-    let mut columns = vec![KUBE, PINTLE_JSON, PINTLE];
+    let mut columns = vec![KUBE, PINTLE_JSON];
+    if kind.has_protobuf() {
+        columns.push(PINTLE);
+    }
     if way == Way::Socket && client_go.is_some() {
         columns.extend([CLIENT_GO_JSON, CLIENT_GO]);
     }
@@ -92,7 +100,7 @@ fn compare_road(
     // In turns, so that whatever else the machine does falls on all.
     for _ in 0..runs {
         for ((side, encoding), figures) in &mut measured {
-            let run = Run { side: *side, road, encoding: *encoding, pods, address: None };
+            let run = Run { side: *side, road, encoding: *encoding, kind, count, address: None };
             figures.push(match way {
                 Way::Process => measure_side(&run, client_go)?,
                 Way::Socket => measure_behind_socket(run, client_go)?,
@@ -100,11 +108,11 @@ fn compare_road(
         }
     }
     let measured = measured.into_iter().map(|(column, figures)| (column, Figures::median(&figures))).collect();
-    Ok(Comparison { road, way, pods, measured })
+    Ok(Comparison { road, way, kind, count, measured })
 }
 
 fn measure_behind_socket(run: Run, client_go: Option<&ClientGo>) -> Result<Figures, BoxError> {
-    let served = Served::new(Cluster::new(Pods::generate(run.pods, TEMPLATES, run.encoding)?))?;
+    let served = Served::new(Cluster::new(Objects::generate(run.kind, run.count, TEMPLATES, run.encoding)?))?;
     measure_side(&Run { address: Some(served.address), ..run }, client_go)
 }
 
@@ -131,6 +139,6 @@ fn json_of(compared: &Comparison) -> Value {
         .iter()
         .map(|((side, encoding), figures)| (format!("{} {}", side.name(), encoding.name()), json!(figures.0)))
         .collect();
-    let Comparison { road, way, pods, .. } = compared;
-    json!({ "road": road.name(), "from": way.name(), "pods": pods, "sides": sides })
+    let Comparison { road, way, kind, count, .. } = compared;
+    json!({ "kind": kind.name(), "road": road.name(), "from": way.name(), "objects": count, "sides": sides })
 }

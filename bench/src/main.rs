@@ -7,7 +7,7 @@
 //!
 //! `bench pack` measures the way before that alone: from the bytes of a list to packed objects (`pack`).
 //!
-//! Both sides run the same source (`roads`) on the same bytes (`pods`) from the same service (`cluster`).
+//! Both sides run the same source (`roads`) on the same bytes (`objects`) from the same service (`cluster`).
 
 mod allocations;
 mod answer;
@@ -16,9 +16,9 @@ mod client_go;
 mod cluster;
 mod compare;
 mod measure;
+mod objects;
 mod pack;
 mod plot;
-mod pods;
 mod report;
 mod road;
 mod roads;
@@ -30,7 +30,7 @@ use std::process::ExitCode;
 
 use crate::arguments::{Arguments, Run, Side, USAGE};
 use crate::cluster::Cluster;
-use crate::pods::{Pods, TEMPLATES};
+use crate::objects::{Objects, TEMPLATES};
 use crate::source::{Place, Source};
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -59,9 +59,9 @@ fn perform(arguments: Arguments) -> Result<(), BoxError> {
 fn measure(run: &Run) -> Result<(), BoxError> {
     let place = match run.address {
         Some(address) => Place::BehindSocket(address),
-        None => Place::Here(Cluster::new(Pods::generate(run.pods, TEMPLATES, run.encoding)?)),
+        None => Place::Here(Cluster::new(Objects::generate(run.kind, run.count, TEMPLATES, run.encoding)?)),
     };
-    let source = Source { pods: run.pods, place };
+    let source = Source { kind: run.kind, count: run.count, place };
     let figures = match run.side {
         Side::Kube => roads::with_kube::run(run.road, source),
         Side::Pintle => roads::with_pintle::run(run.road, source),

@@ -19,7 +19,7 @@ use crate::BoxError;
 use crate::allocations::allocations;
 use crate::answer::{Encoding, around_page};
 use crate::measure::cpu_time;
-use crate::pods::{Pods, TEMPLATES};
+use crate::objects::{Kind, Objects, TEMPLATES};
 
 /// What a TLS record brings at most, and so a chunk of a body.
 const CHUNK_BYTES: usize = 16 * 1024;
@@ -39,7 +39,7 @@ struct Cost {
 /// Prints the ratios for pods of one template and of many.
 pub(crate) fn compare() -> Result<(), BoxError> {
     for (templates, suffix) in [(1, String::new()), (TEMPLATES, format!("-{TEMPLATES}"))] {
-        let pods = Pods::generate(PODS, templates, Encoding::Json)?;
+        let pods = Objects::generate(Kind::Pods, PODS, templates, Encoding::Json)?;
         println!("{PODS} pods of {} bytes on average, from {templates} templates", pods.average_bytes());
         let json = list_of(&pods);
         let encoded = protobuf::from_json(&json)?;
@@ -65,7 +65,7 @@ pub(crate) fn compare() -> Result<(), BoxError> {
 }
 
 /// The list as a server sends it: its items do not say their kind.
-fn list_of(pods: &Pods) -> Vec<u8> {
+fn list_of(pods: &Objects) -> Vec<u8> {
     let (before, behind) = around_page(pods, 0, pods.len());
     [&before, pods.items(0, pods.len()), behind].concat()
 }

@@ -42,20 +42,23 @@ fn draw(
     figure: impl Fn(&Comparison, Column) -> Option<f64>,
 ) -> Result<(), BoxError> {
     let points = |column| -> Vec<(f64, f64)> {
-        shown.iter().filter_map(|one| Some((one.pods as f64, figure(one, column)?))).collect()
+        shown.iter().filter_map(|one| Some((one.count as f64, figure(one, column)?))).collect()
     };
     let all: Vec<(f64, f64)> = COLUMNS.iter().flat_map(|(column, _)| points(*column)).collect();
-    let range = |of: fn(&(f64, f64)) -> f64| {
+    let range = |of: fn(&(f64, f64)) -> f64, below: f64| {
         let (least, most) =
             all.iter().map(of).fold((f64::MAX, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
-        (least * 0.7)..(most * 1.5)
+        (least * below)..(most * 1.5)
     };
     let mut chart = ChartBuilder::on(panel)
         .caption(title, ("sans-serif", 15))
         .margin(12)
         .x_label_area_size(32)
         .y_label_area_size(48)
-        .build_cartesian_2d(range(|point| point.0).log_scale(), range(|point| point.1).log_scale())?;
+        .build_cartesian_2d(
+            range(|point| point.0, 0.7).log_scale(),
+            range(|point| point.1, ROOM_FOR_LABELS).log_scale(),
+        )?;
     chart
         .configure_mesh()
         .x_desc("objects")
@@ -73,12 +76,20 @@ fn draw(
             .label(name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
     }
-    chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.2)).draw()?;
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::LowerLeft)
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.2))
+        .draw()?;
     Ok(())
 }
 
 const WIDTH: u32 = 1000;
 const HEIGHT: u32 = 380;
+
+/// The axis begins so far below the least value that the names of the lines fit there.
+const ROOM_FOR_LABELS: f64 = 0.2;
 
 /// One for each column; those of one library are near each other, and none needs red told from green.
 const COLOURS: [RGBColor; 5] = [

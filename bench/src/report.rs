@@ -2,10 +2,11 @@
 
 use crate::arguments::Way;
 use crate::compare::{CLIENT_GO, CLIENT_GO_JSON, Column, Comparison, KUBE, PINTLE, PINTLE_JSON};
+use crate::objects::Kind;
 use crate::road::Road;
 
 /// The figures in the order of what happens, and what each is counted in.
-const ROWS: [(&str, Unit); 10] = [
+const ROWS: [(&str, Unit); 13] = [
     ("sync", Unit::Microseconds),
     ("sync-allocations", Unit::Count),
     ("first-reconcile", Unit::Microseconds),
@@ -16,6 +17,9 @@ const ROWS: [(&str, Unit); 10] = [
     ("relist-allocations", Unit::Count),
     ("relist-peak", Unit::Kilobytes),
     ("first-reconcile-allocations", Unit::Count),
+    ("get", Unit::Microseconds),
+    ("get-again", Unit::Microseconds),
+    ("state", Unit::Microseconds),
 ];
 
 /// The columns of a table, each with its head.
@@ -110,7 +114,10 @@ impl Comparison {
 
     fn print(&self, name: &str, theirs: Column, ours: Column, figure: &str) {
         if let Some(ratio) = self.ratio(theirs, ours, figure) {
-            println!("ratio {name} {ratio:.2}");
+            match self.kind {
+                Kind::Pods => println!("ratio {name} {ratio:.2}"),
+                kind => println!("ratio {}-{name} {ratio:.2}", kind.name()),
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where a measured program gets its pods from, and how the measurement says what happens next there.
+//! Where a measured program gets its objects from, and how the measurement says what happens next there.
 //!
 //! In its own process the cluster is a service under the client: nothing but the library is measured. Behind a socket it is
 //! the process that compares, which serves every side alike; what reads the socket is then part of what is measured.
@@ -8,10 +8,12 @@ use std::net::{SocketAddr, TcpStream};
 
 use crate::BoxError;
 use crate::cluster::Cluster;
+use crate::objects::Kind;
 
-/// A cluster of so many pods.
+/// A cluster of so many objects.
 pub(crate) struct Source {
-    pub(crate) pods: usize,
+    pub(crate) kind: Kind,
+    pub(crate) count: usize,
     pub(crate) place: Place,
 }
 
@@ -23,7 +25,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Changes every pod; nobody is told.
+    /// Changes every object; nobody is told.
     pub(crate) fn change_all(&self) -> Result<(), BoxError> {
         match self {
             Self::Here(cluster) => cluster.change_all(),
@@ -32,7 +34,7 @@ impl Place {
         Ok(())
     }
 
-    /// Sends every pod's change on the watch that is open.
+    /// Sends every object's change on the watch that is open.
     pub(crate) fn send_changes(&self) -> Result<(), BoxError> {
         match self {
             Self::Here(cluster) => cluster.send_changes(),

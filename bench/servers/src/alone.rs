@@ -22,7 +22,8 @@ pub(crate) async fn run(what: &str, rounds: usize) -> Result<(), BoxError> {
             "write" => write(&server, round).await?,
             "define" => define(&server, round).await?,
             "explain" => explain(&server, round).await?,
-            other => return Err(format!("`write`, `define` or `explain`, not `{other}`").into()),
+            "start" => drop(Server::new()),
+            other => return Err(format!("`write`, `define`, `explain` or `start`, not `{other}`").into()),
         }
     }
     Ok(())

@@ -18,41 +18,54 @@ pub(crate) async fn writes(running: &Running) -> Result<Rate, BoxError> {
 
 /// The same with these pods, from so many connections.
 pub(crate) async fn writes_by(running: &Running, count: usize, numbers: Range<usize>) -> Result<Rate, BoxError> {
+    writes_of(running, count, PATH, numbers.map(Object::pod).collect()).await
+}
+
+/// The same with objects of a collection.
+pub(crate) async fn writes_of(
+    running: &Running,
+    count: usize,
+    collection: &'static str,
+    objects: Vec<Object>,
+) -> Result<Rate, BoxError> {
+    let amount = objects.len();
+    // Written down beforehand: making them is not the server's work.
+    let mut shares: Vec<Vec<Object>> = (0..count).map(|_| Vec::new()).collect();
+    objects.into_iter().enumerate().for_each(|(number, object)| shares[number % count].push(object));
     let mut writers = Vec::new();
-    for writer in 0..count {
-        // Written down beforehand: making them is not the server's work.
-        let pods: Vec<Pod> = numbers.clone().skip(writer).step_by(count).map(Pod::new).collect();
-        writers.push((Connection::open(&running.address).await?, pods));
+    for share in shares {
+        writers.push((Connection::open(&running.address).await?, share));
     }
     let mut writing = JoinSet::new();
     let stretch = Stretch::begin(running.process()?)?;
-    for (connection, pods) in writers {
-        writing.spawn(write(connection, pods));
+    for (connection, objects) in writers {
+        writing.spawn(write(connection, collection, objects));
     }
     while let Some(done) = writing.join_next().await {
         done??;
     }
-    stretch.end(2.0 * numbers.len() as f64)
+    stretch.end(2.0 * amount as f64)
 }
 
-/// What is sent about one pod.
-struct Pod {
-    path: String,
-    created: Bytes,
-    patch: Bytes,
+/// What is sent about one object.
+pub(crate) struct Object {
+    pub(crate) name: String,
+    pub(crate) created: Bytes,
+    pub(crate) patch: Bytes,
 }
 
-impl Pod {
-    fn new(number: usize) -> Self {
-        let path = format!("{PATH}/{}", objects::pod_name(number));
-        Self { path, created: objects::pod(number), patch: objects::label_patch(number) }
+impl Object {
+    fn pod(number: usize) -> Self {
+        let name = objects::pod_name(number);
+        Self { name, created: objects::pod(number), patch: objects::label_patch(number) }
     }
 }
 
-async fn write(mut connection: Connection, pods: Vec<Pod>) -> Result<(), BoxError> {
-    for pod in pods {
-        connection.send("POST", PATH, "application/json", pod.created).await?;
-        connection.send("PATCH", &pod.path, "application/merge-patch+json", pod.patch).await?;
+async fn write(mut connection: Connection, collection: &str, objects: Vec<Object>) -> Result<(), BoxError> {
+    for object in objects {
+        let path = format!("{collection}/{}", object.name);
+        connection.send("POST", collection, "application/json", object.created).await?;
+        connection.send("PATCH", &path, "application/merge-patch+json", object.patch).await?;
     }
     Ok(())
 }
@@ -89,7 +102,7 @@ const PATH: &str = "/api/v1/namespaces/default/pods";
 const PODS: usize = 3000;
 
 /// A few controllers at work.
-const WRITERS: usize = 8;
+pub(crate) const WRITERS: usize = 8;
 
 /// Two at once keep both cores busy.
 const READERS: usize = 2;

@@ -17,6 +17,7 @@ mod kubectl;
 mod load;
 mod measure;
 mod objects;
+mod rules;
 mod side;
 mod watches;
 mod webhooks;
@@ -26,6 +27,10 @@ use std::path::{Path, PathBuf};
 
 use crate::measure::Figures;
 use crate::side::{Running, Side};
+
+/// The allocator of `pintle serve`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -41,13 +46,15 @@ fn main() -> Result<(), BoxError> {
         ["definitions"] => runtime.block_on(definitions::compare(&definitions::made())),
         ["definitions", "of", folder] => runtime.block_on(definitions::compare(&definitions::of_folder(folder)?)),
         ["definitions", side] => runtime.block_on(definitions::report(Side::named(side)?)),
+        ["rules"] => runtime.block_on(rules::compare()),
+        ["rules", side] => runtime.block_on(rules::report(Side::named(side)?)),
         ["webhooks"] => runtime.block_on(webhooks::compare()),
         ["webhooks", side] => runtime.block_on(webhooks::report(Side::named(side)?)),
         ["inside"] => inside::report(),
         ["alone", what, rounds] => single_threaded()?.block_on(alone::run(what, rounds.parse()?)),
         [] => inside::report().and_then(|()| runtime.block_on(compare())),
         [side] => runtime.block_on(measure(Side::named(side)?)).map(|figures| println!("{figures}")),
-        _ => Err("run `servers [data|definitions|webhooks] [pintle|kube]`, `servers data-start`, `servers inside` or `servers alone`".into()),
+        _ => Err("run `servers [data|definitions|rules|webhooks] [pintle|kube]`, `servers data-start`, `servers inside` or `servers alone`".into()),
     }
 }
 
