@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::pods::{condition, items, name_of, owner_of, selector, template};
 use crate::behaviour::behaviours;
-use crate::place::{DEPLOYMENTS, Place};
+use crate::place::{DEPLOYMENTS, PODS, Place};
 
 behaviours! {
     "Deployment": a_deployment_makes_a_replica_set_named_after_its_template,
@@ -123,6 +123,8 @@ async fn a_rolling_update_goes_on_as_pods_become_ready(p: &Place) {
     set_image(p, "b").await;
     // One more than wanted, and one less that is available.
     sizes_become(p, &[("a", 3), ("b", 2)]).await;
+    let image = |pod: &Value| pod["spec"]["containers"][0]["image"] == "b";
+    p.becomes("both new pods are there", PODS, |list| items(list).iter().filter(|pod| image(pod)).count() == 2).await;
     p.run_pods().await;
     sizes_become(p, &[("a", 1), ("b", 4)]).await;
     complete(p, 4).await;
