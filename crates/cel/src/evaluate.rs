@@ -173,7 +173,7 @@ impl<'a> Frame<'_, 'a> {
 
     fn optional_or(&mut self, operands: &'a [Node; 2], is_value: bool) -> Evaluated<'a> {
         match self.value(&operands[0])? {
-            Value::Optional(Some(value)) if is_value => Ok((*value).clone()),
+            Value::Optional(Some(value)) if is_value => value.taken_out(),
             value @ Value::Optional(Some(_)) => Ok(value),
             Value::Optional(None) => self.value(&operands[1]),
             _ => Err(EvaluationError::NoSuchOverload),
@@ -204,7 +204,7 @@ impl<'a> Frame<'_, 'a> {
         for (item, is_optional) in items {
             match (self.value(item)?, is_optional) {
                 (value, false) => values.push(value),
-                (Value::Optional(Some(value)), true) => values.push((*value).clone()),
+                (Value::Optional(Some(value)), true) => values.push(value.taken_out()?),
                 (Value::Optional(None), true) => {}
                 (other, true) => {
                     let other = other.plain();
@@ -222,7 +222,7 @@ impl<'a> Frame<'_, 'a> {
             let key = self.value(key)?;
             match (self.value(value)?, is_optional) {
                 (value, false) => map.set(key, value)?,
-                (Value::Optional(Some(value)), true) => map.set(key, (*value).clone())?,
+                (Value::Optional(Some(value)), true) => map.set(key, value.taken_out()?)?,
                 (Value::Optional(None), true) => {}
                 (other, true) => {
                     let (key, other) = (key.plain(), other.plain());
@@ -243,7 +243,7 @@ impl<'a> Frame<'_, 'a> {
             let key = Value::String(Text::from(Arc::clone(field)));
             match (self.value(value)?, is_optional) {
                 (value, false) => map.set(key, value)?,
-                (Value::Optional(Some(value)), true) => map.set(key, (*value).clone())?,
+                (Value::Optional(Some(value)), true) => map.set(key, value.taken_out()?)?,
                 (Value::Optional(None), true) => {}
                 (other, true) => {
                     let other = other.plain();

@@ -73,6 +73,7 @@ impl Value<'_> {
             Value::Optional(Some(value)) => value.to_json()?,
             Value::Unknown(json) => (*json).clone(),
             Value::Bytes(bytes) => STANDARD.encode(bytes).into(),
+            Value::Unreadable(why) => return Err(why.to_string()),
             Value::Type(_) | Value::Kubernetes(_) => {
                 return Err(format!("unsupported type conversion from '{}' to JSON", self.type_name()));
             }

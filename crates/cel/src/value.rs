@@ -63,6 +63,8 @@ pub enum Value<'a> {
     Kubernetes(Kubernetes<'a>),
     /// What a schema preserves without knowing it. It can only be compared.
     Unknown(&'a Json),
+    /// Stands in an optional for what is there and cannot be read; taking it out fails.
+    Unreadable(Arc<EvaluationError>),
 }
 
 /// A value of one of Kubernetes' own types.
@@ -139,6 +141,22 @@ impl<'a> Value<'a> {
         Value::Optional(Some(Arc::new(value)))
     }
 
+    /// An optional of what is there, whether or not it can be read; a limit is still a limit.
+    pub(crate) fn optional_of(found: Evaluated<'a>) -> Evaluated<'a> {
+        match found {
+            Err(why @ EvaluationError::Failed(_)) => Ok(Value::optional(Value::Unreadable(Arc::new(why)))),
+            found => found.map(Value::optional),
+        }
+    }
+
+    /// What an optional holds, taken out.
+    pub(crate) fn taken_out(&self) -> Evaluated<'a> {
+        match self {
+            Value::Unreadable(why) => Err((**why).clone()),
+            value => Ok(value.clone()),
+        }
+    }
+
     /// The name of its type, which is what `type(x)` returns.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
@@ -156,6 +174,7 @@ impl<'a> Value<'a> {
             Value::Type(_) => "type",
             Value::Optional(_) => "optional_type",
             Value::Unknown(_) => "unknown",
+            Value::Unreadable(_) => "error",
             Value::Kubernetes(value) => value.type_name(),
         }
     }

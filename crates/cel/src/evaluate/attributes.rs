@@ -106,7 +106,7 @@ impl<'a> Frame<'_, 'a> {
             return match found {
                 Some(value) => {
                     self.charge(1)?;
-                    value.map(Value::optional)
+                    Value::optional_of(value)
                 }
                 None => Ok(Value::Optional(None)),
             };
@@ -125,20 +125,19 @@ impl<'a> Frame<'_, 'a> {
             self.charge(1)?;
             return index(held, key);
         }
-        let is_there = match held {
-            Value::Map(map) => map.get(key).is_some(),
-            Value::List(list) => match key {
-                Value::Int(place) => usize::try_from(*place).is_ok_and(|place| place < list.len()),
-                Value::Uint(place) => usize::try_from(*place).is_ok_and(|place| place < list.len()),
-                _ => true,
-            },
-            _ => false,
+        let found = match (held, key) {
+            (Value::Map(map), key) => map.get(key),
+            (Value::List(list), Value::Int(place)) => usize::try_from(*place).ok().and_then(|place| list.get(place)),
+            (Value::List(list), Value::Uint(place)) => usize::try_from(*place).ok().and_then(|place| list.get(place)),
+            (Value::List(_), _) => {
+                self.charge(1)?;
+                return index(held, key).map(Value::optional);
+            }
+            _ => None,
         };
-        if !is_there {
-            return Ok(Value::Optional(None));
-        }
+        let Some(found) = found else { return Ok(Value::Optional(None)) };
         self.charge(1)?;
-        index(held, key).map(Value::optional)
+        Value::optional_of(found)
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) const LIBRARY: Library = Library {
         }),
         ("optional.none", |_| Ok(Value::Optional(None))),
         ("value", |arguments| match &arguments[0] {
-            Value::Optional(Some(value)) => Ok((**value).clone()),
+            Value::Optional(Some(value)) => value.taken_out(),
             Value::Optional(None) => fail("optional.none() dereference"),
             _ => Err(EvaluationError::NoSuchOverload),
         }),
@@ -82,7 +82,7 @@ fn unwrap<'v>(arguments: &[Value<'v>]) -> Evaluated<'v> {
     let mut items = Vec::new();
     for item in list.iter() {
         match item? {
-            Value::Optional(Some(value)) => items.push((*value).clone()),
+            Value::Optional(Some(value)) => items.push(value.taken_out()?),
             Value::Optional(None) => {}
             other => return fail(format!("value {} is not optional", other.plain())),
         }

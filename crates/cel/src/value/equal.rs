@@ -24,6 +24,7 @@ pub(crate) fn equal(one: &Value<'_>, other: &Value<'_>) -> Result<bool, Evaluati
         (Value::Type(one), Value::Type(other)) => one == other,
         (Value::List(one), Value::List(other)) => lists(one, other)?,
         (Value::Map(one), Value::Map(other)) => maps(one, other)?,
+        (Value::Unreadable(why), _) | (_, Value::Unreadable(why)) => return Err((**why).clone()),
         (Value::Optional(one), Value::Optional(other)) => match (one, other) {
             (Some(one), Some(other)) => equal(one, other)?,
             (None, None) => true,

@@ -77,6 +77,7 @@ impl fmt::Display for Value<'_> {
             Value::Optional(Some(value)) => write!(f, "optional.of({value})"),
             Value::Kubernetes(value) => write!(f, "{value}"),
             Value::Unknown(_) => f.write_str("unknown?"),
+            Value::Unreadable(why) => why.fmt(f),
         }
     }
 }

@@ -145,6 +145,16 @@ fn a_text_that_is_no_base64_fails_only_the_rules_that_need_it() {
 }
 
 #[test]
+fn an_optional_has_a_value_that_cannot_be_read_until_it_is_taken_out() {
+    let list = |rule: &str| json!({"type": "array", "items": {"type": "string", "format": "byte"}, "x-kubernetes-validations": [{"rule": rule}]});
+    let of = |rule: &str| check(&of(&list(rule)), &json!({"v": ["/w=="]}), None).0;
+    assert_eq!(of("self[?0].hasValue() && !self[?1].hasValue()"), [""; 0]);
+    for taken_out in ["self[?0].value() == b''", "self[?0].orValue(b'') == b''", "[?self[?0]] == [b'']"] {
+        assert!(of(taken_out)[0].contains("illegal base64 data"), "{taken_out}");
+    }
+}
+
+#[test]
 fn rules_need_a_schema_that_says_what_they_are_about() {
     let rules = json!([{"rule": "true"}]);
     let unknown = json!({"x-kubernetes-preserve-unknown-fields": true});
