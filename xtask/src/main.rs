@@ -3,6 +3,7 @@
 //! In: a command line. Out: generated source files, which are deterministic (the same input gives the same bytes), and
 //! the real Kubernetes that our claims are checked against.
 
+mod book;
 mod conformance;
 mod facts;
 mod instructions;
@@ -54,6 +55,11 @@ enum Chore {
     /// Send manifests to real Kubernetes and to the embedded server, and compare all they answer; `--help` says how.
     #[command(disable_help_flag = true)]
     Twin(HandedOn),
+    /// Add to the book what its pages link to; mdBook runs this, by book.toml.
+    BookSources {
+        /// What mdBook asks: `supports` and a renderer, or nothing.
+        question: Vec<String>,
+    },
     /// Draw the pictures of `pintle dev` in `docs/pictures`, from a run of it.
     Pictures,
     /// Write every public item of the crates to `docs/public-api`.
@@ -114,6 +120,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
         Chore::Instructions => instructions::count(&report),
+        Chore::BookSources { question } => book::answer(&question),
         Chore::Pictures => pictures::write(),
         Chore::Facts { check } => facts::run(check, report),
         Chore::PublicApi { check } => public_api::run(check, report),
