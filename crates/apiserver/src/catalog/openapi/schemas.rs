@@ -246,8 +246,8 @@ fn print_custom_kind(printer: &mut Printer, kind: &Kind, own: Option<&StatedSche
 /// The properties that a definition states, but for those that every object has.
 fn print_custom_properties(printer: &mut Printer, own: Option<&StatedSchema>) {
     let common = [
-        ("apiVersion", json!({"type": "string"})),
-        ("kind", json!({"type": "string"})),
+        ("apiVersion", json!({"type": "string", "description": API_VERSION})),
+        ("kind", json!({"type": "string", "description": KIND})),
         ("metadata", meta(OBJECT_META)),
     ];
     let common = common.map(|(name, schema)| (name, Bytes::from(schema.to_string())));
@@ -264,7 +264,9 @@ fn custom_list(kind: &Kind) -> Value {
         "type": "object",
         "required": ["items"],
         "properties": {
-            "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": meta(LIST_META),
+            "apiVersion": {"type": "string", "description": API_VERSION},
+            "kind": {"type": "string", "description": KIND},
+            "metadata": meta(LIST_META),
             "items": {"type": "array", "items": {"$ref": item}},
         },
         GROUP_VERSION_KIND: group_version_kind((&kind.group, &kind.version, &kind.list_kind)),
@@ -284,6 +286,10 @@ pub(super) fn name_of(kind: &Kind, words: &str) -> String {
     let group: Vec<&str> = kind.group.rsplit('.').collect();
     format!("{}.{}.{words}", group.join("."), kind.version)
 }
+
+/// What `kubectl explain` prints about the two fields that a definition cannot describe.
+const API_VERSION: &str = "APIVersion defines the group and version whose schema this object follows.";
+const KIND: &str = "Kind names the schema that this object follows, in CamelCase. It cannot be changed.";
 
 const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
 
@@ -321,7 +327,11 @@ mod tests {
     #[test]
     fn a_custom_kind_has_the_fields_of_every_object_whatever_its_definition_states() {
         let metadata = value(named(OBJECT_META).unwrap());
-        let common = json!({"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": metadata});
+        let common = json!({
+            "apiVersion": {"type": "string", "description": API_VERSION},
+            "kind": {"type": "string", "description": KIND},
+            "metadata": metadata,
+        });
         let group_version_kind = json!([{"group": "g.example.com", "version": "v1", "kind": "Thing"}]);
         for stated in
             [None, Some("null"), Some("{\"type\":\"object\"}"), Some("{\"type\":\"object\",\"properties\":null}")]
