@@ -262,4 +262,8 @@ async fn a_pod_with_a_negative_grace_period_has_the_least_one() {
     let pods = "/api/v1/namespaces/default/pods";
     let pod = world.post(pods, json!({"metadata": {"name": "a"}, "spec": spec})).await.expect(201);
     assert_eq!(pod["spec"]["terminationGracePeriodSeconds"], 1);
+    let mut changed = pod.clone();
+    changed["spec"]["terminationGracePeriodSeconds"] = json!(-1);
+    let pod = world.put(&format!("{pods}/a"), &changed).await.expect(200);
+    assert_eq!(pod["spec"]["terminationGracePeriodSeconds"], 1, "in an update, too");
 }

@@ -26,14 +26,18 @@ use crate::storage::selectable_fields;
 pub(super) struct Pods;
 
 impl Strategy for Pods {
-    fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, pod: &mut Object) -> Answer<()> {
-        let quality = quality_of_service(pod);
-        pod.change_field("status", |status| put_if_absent(status, "qosClass", quality.into()));
+    /// A negative grace period means the least one.
+    fn complete_body(&self, _: &ResolvedTarget, pod: &mut Object) {
         let grace = pod.get("spec").and_then(|spec| spec.get("terminationGracePeriodSeconds"));
         if grace.and_then(Value::as_i64).is_some_and(|grace| grace < 0) {
             let least = LEAST_GRACE_SECONDS.into();
             pod.change_field("spec", |spec| drop(spec.insert("terminationGracePeriodSeconds".to_owned(), least)));
         }
+    }
+
+    fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, pod: &mut Object) -> Answer<()> {
+        let quality = quality_of_service(pod);
+        pod.change_field("status", |status| put_if_absent(status, "qosClass", quality.into()));
         Ok(())
     }
 
