@@ -242,3 +242,18 @@ async fn what_a_write_leaves_as_it_was_may_stay_wrong_where_it_can_be_told_that_
         }
     }
 }
+
+#[tokio::test]
+async fn an_embedded_object_says_what_it_is_even_where_a_write_leaves_it_as_it_was() {
+    let mut schema = json!({"whole": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+    let world = world(&schema).await;
+    world.post(FOOS, foo(&json!({"whole": {"a": "b"}}))).await.expect(201);
+    let path = format!("{DEFINITIONS}/foos.example.com");
+    schema["whole"]["x-kubernetes-embedded-resource"] = json!(true);
+    let mut changed = definition(&schema);
+    changed["metadata"]["resourceVersion"] = world.get(&path).await.expect(200)["metadata"]["resourceVersion"].clone();
+    world.put(&path, &changed).await.expect(200);
+    let refused = world.merge(&format!("{FOOS}/a"), json!({"metadata": {"labels": {"a": "b"}}})).await;
+    let why = "[spec.whole.apiVersion: Required value, spec.whole.kind: Required value]";
+    assert!(refused.message().ends_with(why), "{}", refused.message());
+}

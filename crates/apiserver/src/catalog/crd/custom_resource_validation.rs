@@ -19,7 +19,7 @@ use crate::response::status::FieldError;
 pub(crate) fn errors(schema: &Structural, before: Option<&Value>, object: &Value) -> Vec<FieldError> {
     let mut checker = Checker::default();
     checker.value(schema, "", before, object);
-    checker.errors
+    checker.all_errors()
 }
 
 /// What is wrong with the status of an object, given that of `before`; nothing else is looked at.
@@ -30,7 +30,7 @@ pub(crate) fn status_errors(schema: &Structural, before: Option<&Value>, object:
     let mut checker = Checker::default();
     checker.value(schema, "", before.and_then(|before| before.get("status")), status);
     // What is said begins at the status, and only the field names the whole path.
-    checker.errors.into_iter().map(|error| error.at("status")).collect()
+    checker.all_errors().into_iter().map(|error| error.at("status")).collect()
 }
 
 /// The items of an object that may stand only once and stand twice.
@@ -57,6 +57,8 @@ pub(super) fn part_errors(schema: &Structural, value: &Value) -> Vec<FieldError>
 #[derive(Default)]
 struct Checker {
     errors: Vec<FieldError>,
+    /// What is wrong with the metadata of embedded objects, which may not stay wrong.
+    embedded: Vec<FieldError>,
     /// How many values were looked at.
     seen: usize,
 }
@@ -186,12 +188,12 @@ impl Checker {
         self.value(schema, path, before, value);
         for name in ["apiVersion", "kind"] {
             if value.is_object() && value.get(name).and_then(Value::as_str).unwrap_or_default().is_empty() {
-                self.errors.push(FieldError::required(&format!("{path}.{name}"), ""));
+                self.embedded.push(FieldError::required(&format!("{path}.{name}"), ""));
             }
         }
         let of_metadata = |field: &str| value.get("metadata").and_then(|metadata| metadata.get(field));
-        self.errors.extend(metadata::labels(&format!("{path}.metadata.labels"), of_metadata("labels")));
-        self.errors
+        self.embedded.extend(metadata::labels(&format!("{path}.metadata.labels"), of_metadata("labels")));
+        self.embedded
             .extend(metadata::annotations_at(&format!("{path}.metadata.annotations"), of_metadata("annotations")));
     }
 
@@ -199,7 +201,8 @@ impl Checker {
         let verdict = |schema: &Structural| {
             let mut inner = Checker::default();
             inner.value(schema, path, None, value);
-            Verdict { errors: inner.errors, seen: inner.seen }
+            let seen = inner.seen;
+            Verdict { errors: inner.all_errors(), seen }
         };
         self.alternatives(schema, path, verdict);
         let all: Vec<Verdict> = schema.all_of.iter().map(verdict).collect();
@@ -236,6 +239,12 @@ impl Checker {
 
     fn invalid(&mut self, path: &str, value: &str, why: &str) {
         self.errors.push(FieldError::invalid(path, value, &format!("{path} in body {why}")));
+    }
+
+    /// Everything that is wrong.
+    fn all_errors(mut self) -> Vec<FieldError> {
+        self.errors.append(&mut self.embedded);
+        self.errors
     }
 
     /// An error of which kube-apiserver does not say where it is, but in its sentence.
