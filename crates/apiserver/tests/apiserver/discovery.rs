@@ -179,7 +179,13 @@ async fn openapi_states_the_schema_of_every_kind_and_follows_definitions() {
     let index = world.get("/openapi/v3").await.expect(200);
     let own = index["paths"]["apis/example.com/v1"]["serverRelativeURL"].as_str().unwrap().to_owned();
     let document = world.get(&own).await.expect(200);
-    assert!(document["components"]["schemas"]["com.example.v1.Document"]["properties"]["metadata"].is_object());
+    let properties = &document["components"]["schemas"]["com.example.v1.Document"]["properties"];
+    for (field, text) in [("apiVersion", "APIVersion defines"), ("metadata", "Standard object's metadata")] {
+        assert!(properties[field]["description"].as_str().unwrap().starts_with(text), "{}", properties[field]);
+    }
+    let metadata = &document["components"]["schemas"]["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]["properties"];
+    let created = metadata["creationTimestamp"]["description"].as_str().unwrap();
+    assert!(created.starts_with("CreationTimestamp is a timestamp"), "{created}");
     assert!(document["paths"]["/apis/example.com/v1/namespaces/{namespace}/documents/{name}"]["patch"].is_object());
 }
 
