@@ -17,6 +17,7 @@ pub(crate) mod connections;
 pub(crate) mod decode;
 mod handlers;
 mod health;
+pub(crate) mod health_checks;
 pub(crate) mod info;
 pub(crate) mod path_prefix;
 pub(crate) mod resolve;

@@ -5,6 +5,7 @@
 //! for; the index needs only its hash, which follows from what the document is made of. `v2` is the same in one
 //! older document.
 
+mod descriptions;
 mod gnostic;
 mod operations;
 mod pieces;

@@ -6,6 +6,7 @@ mod cluster_trust_bundles;
 mod pod_certificate_requests;
 mod request_pem;
 mod request_signature;
+mod request_status;
 mod signer_names;
 
 use crate::registry::strategy::Strategies;

@@ -37,7 +37,7 @@ impl Strategy for CustomResource {
     }
 
     /// The path of the status writes nothing but the status, not even of the metadata.
-    fn prepare_for_status_update(&self, before: &Object, mut new: Object) -> Object {
+    fn prepare_for_status_update(&self, _: &ClusterSnapshot, before: &Object, mut new: Object) -> Object {
         let mut object = before.clone();
         object.put("status", new.remove("status"));
         object
@@ -52,15 +52,15 @@ impl Strategy for CustomResource {
     }
 
     fn validate(&self, kind: &Kind, object: &Object) -> Vec<FieldError> {
-        with_rules(kind, None, object, errors(kind, object))
+        with_rules(kind, None, object, errors(kind, None, &object.clone().into_value()))
     }
 
     fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        with_rules(kind, Some(before), object, ratcheted(before, object, |object| errors(kind, object)))
+        with_rules(kind, Some(before), object, ratcheted(kind, before, object, errors))
     }
 
     fn validate_status_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        with_rules(kind, Some(before), object, ratcheted(before, object, |object| status_errors(kind, object)))
+        with_rules(kind, Some(before), object, ratcheted(kind, before, object, status_errors))
     }
 
     fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
@@ -156,42 +156,62 @@ fn with_rules(kind: &Kind, before: Option<&Object>, object: &Object, mut errors:
     errors
 }
 
-/// Where an object does not fit its schema, or its scale is none.
-fn errors(kind: &Kind, object: &Object) -> Vec<FieldError> {
+/// Where an object does not fit its schema, or its scale is none; `before` is what it was.
+fn errors(kind: &Kind, before: Option<&Value>, value: &Value) -> Vec<FieldError> {
     let Some(schema) = &kind.schema else { return Vec::new() };
-    let value = object.clone().into_value();
-    let mut errors = custom_resource_validation::errors(schema, &value);
-    if let Some(scale) = &kind.scale {
-        errors.extend(scale.spec_errors(&value));
-        errors.extend(scale.status_errors(&value));
-    }
+    let others = |value: &Value| {
+        let mut errors = custom_resource_validation::duplicates(schema, value);
+        if let Some(scale) = &kind.scale {
+            errors.extend(scale.spec_errors(value));
+            errors.extend(scale.status_errors(value));
+        }
+        errors
+    };
+    let mut errors = custom_resource_validation::errors(schema, before, value);
+    errors.extend(changed(before, value, others));
     errors
 }
 
-/// Where the status of an object does not fit its schema, or its scale is none.
-fn status_errors(kind: &Kind, object: &Object) -> Vec<FieldError> {
+/// Where the status of an object does not fit its schema, or its scale is none; `before` is what it was.
+fn status_errors(kind: &Kind, before: Option<&Value>, value: &Value) -> Vec<FieldError> {
     let Some(schema) = &kind.schema else { return Vec::new() };
-    let value = object.clone().into_value();
-    let mut errors = custom_resource_validation::status_errors(schema, &value);
-    errors.extend(kind.scale.iter().flat_map(|scale| scale.status_errors(&value)));
+    let others = |value: &Value| {
+        let mut errors = custom_resource_validation::status_duplicates(schema, value);
+        errors.extend(kind.scale.iter().flat_map(|scale| scale.status_errors(value)));
+        errors
+    };
+    let mut errors = custom_resource_validation::status_errors(schema, before, value);
+    errors.extend(changed(before, value, others));
     errors
 }
 
-/// What is wrong with an object; what was wrong before and is as it was may stay so.
-fn ratcheted(before: &Object, object: &Object, errors_of: impl Fn(&Object) -> Vec<FieldError>) -> Vec<FieldError> {
-    let mut errors = errors_of(object);
-    if !errors.is_empty() {
+/// What is wrong with an object; what was wrong before and is as it was may stay so. Most objects are right, and then nobody
+/// looks at what they were.
+fn ratcheted(
+    kind: &Kind,
+    before: &Object,
+    object: &Object,
+    errors_of: fn(&Kind, Option<&Value>, &Value) -> Vec<FieldError>,
+) -> Vec<FieldError> {
+    let value = object.clone().into_value();
+    let errors = errors_of(kind, None, &value);
+    if errors.is_empty() { errors } else { errors_of(kind, Some(&before.clone().into_value()), &value) }
+}
+
+/// What is wrong with a value and was not so before, where it is as it was.
+fn changed(before: Option<&Value>, value: &Value, errors_of: impl Fn(&Value) -> Vec<FieldError>) -> Vec<FieldError> {
+    let mut errors = errors_of(value);
+    if let Some(before) = before.filter(|_| !errors.is_empty()) {
         let known: Vec<String> = errors_of(before).iter().map(FieldError::text).collect();
-        errors.retain(|error| !known.contains(&error.text()) || at(before, error.field()) != at(object, error.field()));
+        errors.retain(|error| !known.contains(&error.text()) || at(before, error.field()) != at(value, error.field()));
     }
     errors
 }
 
 /// The value at a path such as `spec.list[0].name`.
-fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
+fn at<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     let mut steps = path.split(['.', '[']).map(|step| step.trim_end_matches(']'));
-    let first = object.get(steps.next()?)?;
-    steps.try_fold(first, |value, step| match value {
+    steps.try_fold(object, |value, step| match value {
         Value::Array(items) => items.get(step.parse::<usize>().ok()?),
         other => other.get(step),
     })

@@ -87,7 +87,7 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
     }
 
     /// The state that was sent to the path of the status, with what that path does not write put back.
-    fn prepare_for_status_update(&self, before: &Object, mut new: Object) -> Object {
+    fn prepare_for_status_update(&self, _snapshot: &ClusterSnapshot, before: &Object, mut new: Object) -> Object {
         update::keep_system_metadata(before, &mut new);
         managed_fields::restore(self.status_reset_fields(), before, &mut new);
         new
@@ -129,6 +129,11 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
 
     /// What is wrong with a status that was written by its own path.
     fn validate_status_update(&self, _kind: &Kind, _before: &Object, _object: &Object) -> Vec<FieldError> {
+        Vec::new()
+    }
+
+    /// What is wrong with an object that was written by the path of another subresource.
+    fn validate_subresource_update(&self, _kind: &Kind, _before: &Object, _object: &Object) -> Vec<FieldError> {
         Vec::new()
     }
 

@@ -133,7 +133,7 @@ impl ClusterSnapshot {
         let managers = new.metadata_mut().remove("managedFields");
         let mut object = match target.subresource.as_deref() {
             None => self.merged(target, before, new)?,
-            Some("status") => strategy.prepare_for_status_update(before, new),
+            Some("status") => strategy.prepare_for_status_update(self, before, new),
             Some(_) => strategy.prepare_for_subresource_update(self, target, before, new)?,
         };
         object.put_meta("managedFields", managers);

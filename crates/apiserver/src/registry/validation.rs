@@ -50,7 +50,7 @@ pub(crate) fn check_change(target: &ResolvedTarget, before: &Object, object: &Ob
     errors.extend(match target.subresource.as_deref() {
         None => kind.strategy.validate_update(kind, before, object),
         Some("status") => kind.strategy.validate_status_update(kind, before, object),
-        Some(_) => Vec::new(),
+        Some(_) => kind.strategy.validate_subresource_update(kind, before, object),
     });
     refused(kind, object, &errors)
 }

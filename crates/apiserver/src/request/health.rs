@@ -7,6 +7,7 @@ use http::header::X_CONTENT_TYPE_OPTIONS;
 use http::{HeaderValue, Response, Uri};
 use serde_json::json;
 
+use super::health_checks;
 use crate::response;
 use crate::response::body::Body;
 use crate::server::State;
@@ -18,9 +19,12 @@ pub(crate) fn answer(state: &State, uri: &Uri) -> Option<Response<Body>> {
     match (first, rest) {
         ("version", None | Some("")) => Some(version()),
         ("metrics", None) => Some(metrics(state)),
+        ("metrics", Some("slis")) => Some(response::text(200, health_checks::exposition())),
         ("pintle", Some("snapshot")) => Some(response::text(200, state.backup())),
         ("healthz" | "livez" | "readyz", None) => Some(health(first, uri.query().unwrap_or_default())),
-        ("healthz" | "livez" | "readyz", Some(check)) if CHECKS.contains(&check) => Some(response::text(200, "ok")),
+        ("healthz" | "livez" | "readyz", Some(check)) => {
+            health_checks::of(first).any(|known| known == check).then(|| response::text(200, "ok"))
+        }
         _ => None,
     }
 }
@@ -52,21 +56,17 @@ fn version() -> Response<Body> {
     }))
 }
 
-fn health(check: &str, query: &str) -> Response<Body> {
+fn health(endpoint: &str, query: &str) -> Response<Body> {
     let parameters = || form_urlencoded::parse(query.as_bytes());
     let mut response = if parameters().any(|(name, _)| name == "verbose") {
-        let is_excluded = parameters().any(|(name, value)| name == "exclude" && value == "ping");
-        let ping = if is_excluded { "[+]ping excluded: ok" } else { "[+]ping ok" };
-        response::text(200, format!("{ping}\n{check} check passed\n"))
+        let excluded = parameters().filter(|(name, _)| name == "exclude").map(|(_, value)| value.into_owned());
+        response::text(200, health_checks::verbose(endpoint, excluded.collect()))
     } else {
         response::text(200, "ok")
     };
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
-
-/// What can be asked for its health alone.
-const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
 
 /// The Kubernetes version whose kinds are served.
 const MAJOR: &str = "1";

@@ -161,8 +161,9 @@ async fn a_claim_grows_where_its_class_can() {
 
 #[tokio::test]
 async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer() {
-    let approval = json!({"status": {"conditions": [{"type": "Approved", "status": "True", "reason": "r"}]}});
-    let failure = json!({"status": {"conditions": [{"type": "Failed", "status": "True", "reason": "r"}]}});
+    let condition = |kind: &str| json!({"type": kind, "status": "True", "reason": "r"});
+    let failure = json!({"status": {"conditions": [condition("Failed")]}});
+    let approval = json!({"status": {"conditions": [condition("Failed"), condition("Approved")]}});
     let off = [AdmissionPlugin::CertificateApproval, AdmissionPlugin::CertificateSigning];
     for (builder, code) in
         [(Server::builder().rbac(), 403), (Server::builder().rbac().disable_admission_plugins(off), 200)]
@@ -185,10 +186,10 @@ async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer
         let binding = json!({"metadata": {"name": "r"}, "roleRef": role, "subjects": [subject]});
         world.post(&format!("{rbac}/clusterrolebindings"), binding).await.expect(201);
         let kim = World { server: world.server.as_user("kim", &[]) };
-        let approved = kim.merge(&format!("{requests}/c/approval"), approval.clone()).await;
-        assert_eq!(approved.code, code, "{}", approved.text);
         let failed = kim.merge(&format!("{requests}/c/status"), failure.clone()).await;
         assert_eq!(failed.code, code, "{}", failed.text);
+        let approved = kim.merge(&format!("{requests}/c/approval"), approval.clone()).await;
+        assert_eq!(approved.code, code, "{}", approved.text);
         if code == 403 {
             let why = "user not permitted to sign requests with signerName \"example.com/a\"";
             assert!(failed.message().ends_with(why), "{}", failed.text);
@@ -197,4 +198,4 @@ async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer
 }
 
 /// An empty request that openssl made, as PEM in base64.
-const CERTIFICATE_REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlHNk1HSUNBUUF3QURCWk1CTUdCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQkg2YndGRnRwQVFPNVh1MAo0T0xmRXJnSnd1M082TzZSclFQazg2Z00wVW9ldFNBMWxTOTFsT0w5L3BockNqZ0Rwb3hpMHh1cSszbzlZYnJpCi9RU05Tb21nQURBS0JnZ3Foa2pPUFFRREFnTklBREJGQWlFQXBzU0VjSm43dmFiS1ZOK1oxOVV6Rm1zQndJTFkKdkNRUjcxY2M5QmJFbFVVQ0lCUlJ3bTJkK3Q0Zk9rcjEyUVFvRG1jL3JLZ1d4OU5qa0FsMGE1eTBPVnNtCi0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
+pub(crate) const CERTIFICATE_REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlHNk1HSUNBUUF3QURCWk1CTUdCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQkg2YndGRnRwQVFPNVh1MAo0T0xmRXJnSnd1M082TzZSclFQazg2Z00wVW9ldFNBMWxTOTFsT0w5L3BockNqZ0Rwb3hpMHh1cSszbzlZYnJpCi9RU05Tb21nQURBS0JnZ3Foa2pPUFFRREFnTklBREJGQWlFQXBzU0VjSm43dmFiS1ZOK1oxOVV6Rm1zQndJTFkKdkNRUjcxY2M5QmJFbFVVQ0lCUlJ3bTJkK3Q0Zk9rcjEyUVFvRG1jL3JLZ1d4OU5qa0FsMGE1eTBPVnNtCi0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";

@@ -134,6 +134,29 @@ async fn version_and_health_answer() {
 }
 
 #[tokio::test]
+async fn health_lists_the_checks_of_kubernetes_and_each_can_be_asked_for_or_excluded() {
+    let world = World::new();
+    let paths = world.get("/").await.expect(200)["paths"].clone();
+    for endpoint in ["healthz", "livez", "readyz"] {
+        let text = world.get(&format!("/{endpoint}?verbose=1")).await.text;
+        let checks: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[+]")?.strip_suffix(" ok")).collect();
+        assert!(checks.contains(&"poststarthook/crd-informer-synced"), "{text}");
+        assert!(text.ends_with(&format!("{endpoint} check passed\n")), "{text}");
+        for check in checks {
+            let path = format!("/{endpoint}/{check}");
+            assert_eq!(world.get(&path).await.text, "ok", "{path}");
+            assert!(paths.as_array().unwrap().contains(&json!(path)), "{path}");
+        }
+    }
+    assert_eq!(world.get("/readyz/shutdown").await.text, "ok");
+    assert_eq!(world.get("/livez/shutdown").await.code, 404);
+    let text = world.get("/livez?verbose&exclude=etcd&exclude=b&exclude=a").await.text;
+    assert!(text.contains("[+]etcd excluded: ok\n"), "{text}");
+    let unknown = "warn: some health checks cannot be excluded: no matches for \"a\",\"b\"\nlivez check passed\n";
+    assert!(text.ends_with(unknown), "{text}");
+}
+
+#[tokio::test]
 async fn openapi_states_the_schema_of_every_kind_and_follows_definitions() {
     let world = World::new();
     let index = world.get("/openapi/v3").await.expect(200);
@@ -156,7 +179,13 @@ async fn openapi_states_the_schema_of_every_kind_and_follows_definitions() {
     let index = world.get("/openapi/v3").await.expect(200);
     let own = index["paths"]["apis/example.com/v1"]["serverRelativeURL"].as_str().unwrap().to_owned();
     let document = world.get(&own).await.expect(200);
-    assert!(document["components"]["schemas"]["com.example.v1.Document"]["properties"]["metadata"].is_object());
+    let properties = &document["components"]["schemas"]["com.example.v1.Document"]["properties"];
+    for (field, text) in [("apiVersion", "APIVersion defines"), ("metadata", "Standard object's metadata")] {
+        assert!(properties[field]["description"].as_str().unwrap().starts_with(text), "{}", properties[field]);
+    }
+    let metadata = &document["components"]["schemas"]["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]["properties"];
+    let created = metadata["creationTimestamp"]["description"].as_str().unwrap();
+    assert!(created.starts_with("CreationTimestamp is a timestamp"), "{created}");
     assert!(document["paths"]["/apis/example.com/v1/namespaces/{namespace}/documents/{name}"]["patch"].is_object());
 }
 

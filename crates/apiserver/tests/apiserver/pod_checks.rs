@@ -254,3 +254,16 @@ async fn a_node_port_is_taken_in_a_trial_too_and_not_given_twice_by_a_change() {
     let reply = world.put(&format!("{path}/s"), &made).await;
     assert_eq!((reply.code, reply.message()), (500, "duplicate nodePort: {TCP 30091}".to_owned()));
 }
+
+#[tokio::test]
+async fn a_pod_with_a_negative_grace_period_has_the_least_one() {
+    let world = World::new();
+    let spec = json!({"terminationGracePeriodSeconds": -5, "containers": [{"name": "a", "image": "b"}]});
+    let pods = "/api/v1/namespaces/default/pods";
+    let pod = world.post(pods, json!({"metadata": {"name": "a"}, "spec": spec})).await.expect(201);
+    assert_eq!(pod["spec"]["terminationGracePeriodSeconds"], 1);
+    let mut changed = pod.clone();
+    changed["spec"]["terminationGracePeriodSeconds"] = json!(-1);
+    let pod = world.put(&format!("{pods}/a"), &changed).await.expect(200);
+    assert_eq!(pod["spec"]["terminationGracePeriodSeconds"], 1, "in an update, too");
+}

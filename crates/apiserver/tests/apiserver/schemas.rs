@@ -188,3 +188,72 @@ async fn objects_are_selected_by_the_fields_that_their_definition_names() {
     let refused = world.get(&format!("{FOOS}?fieldSelector=spec.size%3D1")).await.expect(400);
     assert_eq!(refused["message"], "field label not supported: spec.size");
 }
+
+#[tokio::test]
+async fn what_a_write_leaves_as_it_was_may_stay_wrong_where_it_can_be_told_that_it_was() {
+    let item =
+        |size: Value| json!({"type": "object", "properties": {"k": {"type": "string"}, "v": size}, "required": ["k"]});
+    let schema = |size: Value| {
+        json!({
+            "text": size,
+            "other": {"type": "string"},
+            "list": {"type": "array", "items": size, "x-kubernetes-list-type": "atomic"},
+            "map": {"type": "array", "items": item(size.clone()), "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]},
+            "any": {"type": "object", "additionalProperties": size},
+            "object": {"type": "object", "properties": {"x": {"type": "string"}, "y": {"type": "string"}}},
+        })
+    };
+    let world = world(&schema(json!({"type": "string"}))).await;
+    let spec = json!({
+        "text": "aaaa", "list": ["aaaa"], "map": [{"k": "1", "v": "aaaa"}], "any": {"x": "aaaa"}, "object": {"x": "aaaa"},
+    });
+    world.post(FOOS, foo(&spec)).await.expect(201);
+    let path = format!("{DEFINITIONS}/foos.example.com");
+    let stored = world.get(&path).await.expect(200);
+    let mut stricter = schema(json!({"type": "string", "maxLength": 3}));
+    stricter["object"]["required"] = json!(["y"]);
+    stricter["object"]["allOf"] = json!([{"properties": {"x": {"maxLength": 3}}}]);
+    let mut changed = definition(&stricter);
+    changed["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+    world.put(&path, &changed).await.expect(200);
+    let too_long = "Too long: may not be more than 3 bytes";
+    let all = "<nil>: Invalid value: \"\": \"spec.object\" must validate all the schemas (allOf). None validated";
+    let table = [
+        (json!({"metadata": {"labels": {"a": "b"}}}), None),
+        (json!({"spec": {"other": "b"}}), None),
+        (json!({"spec": {"any": {"y": "b"}}}), None),
+        // Its place in the list does not matter, only its keys.
+        (json!({"spec": {"map": [{"k": "0"}, {"k": "1", "v": "aaaa"}]}}), None),
+        (json!({"spec": {"map": [{"k": "0"}, {"k": "2", "v": "aaaa"}]}}), Some(format!("spec.map[1].v: {too_long}"))),
+        // Nobody can tell which item of an atomic list was which.
+        (json!({"spec": {"list": ["aaaa", "b"]}}), Some(format!("spec.list[0]: {too_long}"))),
+        (json!({"spec": {"object": {"x": "bbb"}}}), Some("spec.object.y: Required value".to_owned())),
+        // An alternative judges the whole object.
+        (json!({"spec": {"object": {"y": "b"}}}), Some(format!("[spec.object.x: {too_long}, {all}"))),
+    ];
+    for (patch, expected) in table {
+        let answer = world.merge(&format!("{FOOS}/a?dryRun=All"), patch.clone()).await;
+        match expected {
+            None => assert_eq!(answer.code, 200, "{patch}: {}", answer.text),
+            Some(why) => {
+                assert_eq!(answer.code, 422, "{patch}");
+                assert!(answer.message().contains(&why), "{patch}: {}", answer.message());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_embedded_object_says_what_it_is_even_where_a_write_leaves_it_as_it_was() {
+    let mut schema = json!({"whole": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+    let world = world(&schema).await;
+    world.post(FOOS, foo(&json!({"whole": {"a": "b"}}))).await.expect(201);
+    let path = format!("{DEFINITIONS}/foos.example.com");
+    schema["whole"]["x-kubernetes-embedded-resource"] = json!(true);
+    let mut changed = definition(&schema);
+    changed["metadata"]["resourceVersion"] = world.get(&path).await.expect(200)["metadata"]["resourceVersion"].clone();
+    world.put(&path, &changed).await.expect(200);
+    let refused = world.merge(&format!("{FOOS}/a"), json!({"metadata": {"labels": {"a": "b"}}})).await;
+    let why = "[spec.whole.apiVersion: Required value, spec.whole.kind: Required value]";
+    assert!(refused.message().ends_with(why), "{}", refused.message());
+}

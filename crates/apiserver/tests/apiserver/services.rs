@@ -90,3 +90,14 @@ async fn addresses_are_from_the_range_that_was_asked_for() {
     let outside = world.post(SERVICES, service("c", json!({"clusterIP": "10.0.0.9"}))).await;
     assert!(outside.message().contains("the provided network does not match the current range"), "{}", outside.text);
 }
+
+#[tokio::test]
+async fn the_range_of_services_is_stated_by_a_service_cidr() {
+    let world = World::new();
+    let range = world.get("/apis/networking.k8s.io/v1/servicecidrs/kubernetes").await.expect(200);
+    assert_eq!(range["spec"]["cidrs"], json!(["10.0.0.0/16"]));
+    let ready = &range["status"]["conditions"][0];
+    assert_eq!((&ready["type"], &ready["status"]), (&json!("Ready"), &json!("True")));
+    assert_eq!(ready["message"], "Kubernetes default Service CIDR is ready");
+    assert!(ready["lastTransitionTime"].is_string());
+}

@@ -231,3 +231,67 @@ async fn new_objects_have_what_kubernetes_gives_them() {
     assert_eq!(&job["spec"]["template"]["metadata"]["labels"]["controller-uid"], uid);
     assert_eq!((&job["spec"]["backoffLimit"], &job["status"]), (&json!(6), &json!({})));
 }
+
+#[tokio::test]
+async fn a_decision_about_a_certificate_is_made_by_approval_alone_and_stays() {
+    let world = World::new();
+    let requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+    let spec = json!({"request": super::admission_plugins::CERTIFICATE_REQUEST, "signerName": "example.com/a", "usages": ["client auth"]});
+    world.post(requests, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
+    let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
+    let write = async |part: &str, conditions: Value| {
+        world.merge(&format!("{requests}/c/{part}"), json!({"status": {"conditions": conditions}})).await
+    };
+    let (approved, denied) = (condition("Approved", "True", "r"), condition("Denied", "True", "r"));
+    let decisions = "{conditions[{\"type\": \"Approved\"}], conditions[{\"type\": \"Denied\"}]}";
+    let refusals = [
+        (
+            "status",
+            json!([approved]),
+            "status.conditions: Forbidden: updates may not add a condition of type \"Approved\"",
+        ),
+        (
+            "approval",
+            json!([condition("Approved", "False", "r")]),
+            "status.conditions[0].status: Unsupported value: \"False\": supported values: \"True\"",
+        ),
+        (
+            "approval",
+            json!([condition("Q", "Maybe", "r")]),
+            "status.conditions[0].status: Unsupported value: \"Maybe\": supported values: \"False\", \"True\", \"Unknown\"",
+        ),
+        ("approval", json!([condition("", "True", "r")]), "status.conditions[0].type: Required value"),
+        ("approval", json!([approved, approved]), "status.conditions[1].type: Duplicate value: \"Approved\""),
+        (
+            "approval",
+            json!([approved, denied]),
+            &format!("status.conditions: Invalid value: {decisions:?}: must specify at most one of"),
+        ),
+    ];
+    for (part, conditions, why) in refusals {
+        let refused = write(part, conditions.clone()).await;
+        assert_eq!(refused.code, 422, "{conditions}");
+        assert!(refused.message().contains(why), "{conditions}: {}", refused.message());
+    }
+    let body = json!({"metadata": {"annotations": {"a": "b"}}, "spec": {"signerName": "example.com/b"},
+        "status": {"certificate": "aGk=", "conditions": [approved]}});
+    let request = world.merge(&format!("{requests}/c/approval"), body).await.expect(200);
+    assert_eq!(request["metadata"]["annotations"]["a"], "b", "metadata can be written with a decision");
+    assert_eq!(request["spec"]["signerName"], "example.com/a");
+    assert_eq!(request["status"]["certificate"], Value::Null);
+    assert!(request["status"]["conditions"][0]["lastTransitionTime"].is_string());
+    for (part, conditions) in [("approval", json!([])), ("status", json!([])), ("approval", json!([denied]))] {
+        let why = "status.conditions: Forbidden: updates may not remove a condition of type \"Approved\"";
+        assert!(write(part, conditions).await.message().contains(why), "{part}");
+    }
+    let other = condition("Approved", "True", "another");
+    let request = write("status", json!([other, condition("Failed", "True", "r")])).await.expect(200);
+    let reasons: Vec<&Value> =
+        request["status"]["conditions"].as_array().unwrap().iter().map(|it| &it["reason"]).collect();
+    assert_eq!(reasons, ["r", "r"], "the path of the status writes no decision");
+    assert!(request["status"]["conditions"][1]["lastUpdateTime"].is_string());
+    let certificate = world.merge(&format!("{requests}/c/status"), json!({"status": {"certificate": "aGk="}})).await;
+    let why =
+        "status.certificate: Invalid value: \"<certificate data>\": must contain at least one CERTIFICATE PEM block";
+    assert!(certificate.message().contains(why), "{}", certificate.message());
+}

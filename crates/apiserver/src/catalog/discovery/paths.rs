@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::Group;
 use crate::registry::core::service_accounts::token::{ALGORITHM, ISSUER};
+use crate::request::health_checks;
 use crate::response;
 use crate::response::body::Body;
 
@@ -27,9 +28,12 @@ pub(super) fn answer(path: &str, groups: impl FnOnce() -> Vec<Group>) -> Option<
 }
 
 fn index(groups: &[Group]) -> Vec<Value> {
-    let own = ["/api", "/api/v1", "/apis", "/apis/", "/healthz", "/healthz/ping", "/livez", "/livez/ping"];
-    let more = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/readyz/ping", "/version"];
-    let mut paths: Vec<String> = own.iter().chain(&more).map(|path| (*path).to_owned()).collect();
+    let own = ["/api", "/api/v1", "/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+    let mut paths: Vec<String> = own.iter().map(|path| (*path).to_owned()).collect();
+    for endpoint in health_checks::ENDPOINTS {
+        paths.push(format!("/{endpoint}"));
+        paths.extend(health_checks::of(endpoint).map(|check| format!("/{endpoint}/{check}")));
+    }
     paths.extend([OPENID_CONFIGURATION.to_owned(), OPENID_KEYS.to_owned()]);
     for group in groups.iter().filter(|group| !group.name.is_empty()) {
         paths.push(format!("/apis/{}", group.name));

@@ -1,7 +1,7 @@
 //! Schemas of OpenAPI v3: of built-in kinds by the fact tables, of custom ones by their definitions.
 //!
 //! In: the kinds of one group and version. Out: `components.schemas`: every type they reach, with list types, merge keys and
-//! defaults as the tables state them. Descriptions are not in the tables, so built-in types have none. The schema of a
+//! defaults as the tables state them. Descriptions are not in the tables, so built-in types have none but for metadata. The schema of a
 //! definition is large and stays the text it is stored as: only its outermost fields are looked at.
 
 use std::borrow::Cow;
@@ -12,8 +12,8 @@ use bytes::Bytes;
 use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
 use serde_json::{Map, Value, json};
 
-use super::operations;
 use super::pieces::{Printed, Printer};
+use super::{descriptions, operations};
 use crate::catalog::crd::stated_schema::StatedSchema;
 use crate::catalog::kinds::Kind;
 
@@ -171,11 +171,21 @@ fn collect(kind: &'static Type, properties: &mut Map<String, Value>, required: &
             collect(field.kind(), properties, required);
             continue;
         }
-        properties.insert(field.name().to_owned(), property(field));
+        let schema = property(field);
+        let schema = match descriptions::of_field(kind.name(), field.name()) {
+            Some(text) => described(schema, text),
+            None => schema,
+        };
+        properties.insert(field.name().to_owned(), schema);
         if field.is_required() {
             required.push(field.name().into());
         }
     }
+}
+
+fn described(mut schema: Value, text: &str) -> Value {
+    schema["description"] = text.into();
+    schema
 }
 
 fn property(field: &Field) -> Value {
@@ -246,9 +256,9 @@ fn print_custom_kind(printer: &mut Printer, kind: &Kind, own: Option<&StatedSche
 /// The properties that a definition states, but for those that every object has.
 fn print_custom_properties(printer: &mut Printer, own: Option<&StatedSchema>) {
     let common = [
-        ("apiVersion", json!({"type": "string"})),
-        ("kind", json!({"type": "string"})),
-        ("metadata", meta(OBJECT_META)),
+        ("apiVersion", json!({"type": "string", "description": descriptions::API_VERSION})),
+        ("kind", json!({"type": "string", "description": descriptions::KIND})),
+        ("metadata", described(meta(OBJECT_META), descriptions::METADATA)),
     ];
     let common = common.map(|(name, schema)| (name, Bytes::from(schema.to_string())));
     let mut properties: BTreeMap<&str, &Bytes> = BTreeMap::new();
@@ -264,7 +274,9 @@ fn custom_list(kind: &Kind) -> Value {
         "type": "object",
         "required": ["items"],
         "properties": {
-            "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": meta(LIST_META),
+            "apiVersion": {"type": "string", "description": descriptions::API_VERSION},
+            "kind": {"type": "string", "description": descriptions::KIND},
+            "metadata": described(meta(LIST_META), descriptions::LIST_METADATA),
             "items": {"type": "array", "items": {"$ref": item}},
         },
         GROUP_VERSION_KIND: group_version_kind((&kind.group, &kind.version, &kind.list_kind)),
@@ -320,8 +332,12 @@ mod tests {
 
     #[test]
     fn a_custom_kind_has_the_fields_of_every_object_whatever_its_definition_states() {
-        let metadata = value(named(OBJECT_META).unwrap());
-        let common = json!({"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": metadata});
+        let metadata = described(value(named(OBJECT_META).unwrap()), descriptions::METADATA);
+        let common = json!({
+            "apiVersion": {"type": "string", "description": descriptions::API_VERSION},
+            "kind": {"type": "string", "description": descriptions::KIND},
+            "metadata": metadata,
+        });
         let group_version_kind = json!([{"group": "g.example.com", "version": "v1", "kind": "Thing"}]);
         for stated in
             [None, Some("null"), Some("{\"type\":\"object\"}"), Some("{\"type\":\"object\",\"properties\":null}")]

@@ -1,6 +1,6 @@
 //! What every namespace is given: a ServiceAccount `default` and, once the server is on a socket and so has a certificate
 //! authority, the ConfigMap `kube-root-ca.crt`; and the Service `kubernetes` in the namespace `default`, by which
-//! programs in a cluster find their API server.
+//! programs in a cluster find their API server, with the ServiceCIDR that its address is from.
 //!
 //! In: a namespace. Out: objects, made anew whenever one is missing or its content was changed.
 
@@ -29,7 +29,7 @@ impl NamespaceDefaults {
         resource.group.is_empty()
             && matches!(
                 (&*resource.plural, name),
-                ("serviceaccounts", "default") | ("configmaps", ROOT_CA) | ("services", "kubernetes")
+                ("serviceaccounts", "default") | ("configmaps", ROOT_CA) | ("services", KUBERNETES)
             )
     }
 
@@ -43,7 +43,7 @@ impl NamespaceDefaults {
     fn service(&self, address: &str) -> Value {
         let port = if self.port == 0 { 443 } else { self.port };
         json!({
-            "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
+            "metadata": {"name": KUBERNETES, "labels": {"component": "apiserver", "provider": "kubernetes"}},
             "spec": {
                 "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": port}],
                 "clusterIP": address,
@@ -74,6 +74,42 @@ impl Cluster {
         if namespace == "default" {
             let address = self.network.range().first().to_string();
             self.provide("services", namespace, defaults.service(&address));
+            self.provide_service_range();
+        }
+    }
+
+    /// Says where Services get their addresses from, unless somebody has.
+    fn provide_service_range(&mut self) {
+        let kind = kinds::built_in("networking.k8s.io", "v1", "servicecidrs").expect("the table of kinds has it");
+        let target = |subresource: Option<&str>| ResolvedTarget {
+            kind: Arc::clone(&kind),
+            namespace: None,
+            name: Some(KUBERNETES.to_owned()),
+            subresource: subresource.map(str::to_owned),
+            manager: "kube-apiserver".to_owned(),
+        };
+        let place = target(None).place(KUBERNETES);
+        if self.store.get(&place.resource, &place.key).is_some() {
+            return;
+        }
+        let mut body = json!({
+            "metadata": {"name": KUBERNETES},
+            "spec": {"cidrs": [self.network.range().to_string()]},
+        });
+        let intent = |action| Intent::new("apiserver", &place, action);
+        let mut done = self.submit(intent(Action::Create { target: target(None), body: body.clone() }));
+        if done.is_ok() {
+            body["status"] = json!({"conditions": [{
+                "type": "Ready",
+                "status": "True",
+                "reason": "",
+                "message": "Kubernetes default Service CIDR is ready",
+                "lastTransitionTime": self.clock.timestamp(),
+            }]});
+            done = self.submit(intent(Action::Update { target: target(Some("status")), body }));
+        }
+        if let Err(refusal) = done {
+            tracing::warn!("the range of Services was not stated: {}", refusal.message);
         }
     }
 
@@ -129,6 +165,9 @@ impl Cluster {
         }
     }
 }
+
+/// The Service of the server itself, and the range of addresses that it has its own from.
+const KUBERNETES: &str = "kubernetes";
 
 /// The ConfigMap with the certificate authority.
 const ROOT_CA: &str = "kube-root-ca.crt";

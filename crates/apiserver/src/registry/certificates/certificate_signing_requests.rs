@@ -3,15 +3,17 @@
 //! Who may approve and sign is for admission to say (`certificate_signers`).
 
 use pintle_core::certificate::CertificateRequest;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::request_pem::request_der;
+use super::request_status::{self, Path};
 use super::{asn1_errors, request_signature, signer_names};
 use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
+use crate::registry::update;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::names::NameRule;
 use crate::request::user::User;
@@ -88,6 +90,14 @@ impl Strategy for CertificateSigningRequests {
         Ok(())
     }
 
+    fn prepare_for_status_update(&self, snapshot: &ClusterSnapshot, before: &Object, new: Object) -> Object {
+        with_status(Path::Status, snapshot, before, new)
+    }
+
+    fn validate_status_update(&self, _: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
+        request_status::errors(Path::Status, status(before), &Field::of(object, "status"))
+    }
+
     /// The only one is `approval`.
     fn prepare_for_subresource_update(
         &self,
@@ -96,8 +106,25 @@ impl Strategy for CertificateSigningRequests {
         before: &Object,
         new: Object,
     ) -> Answer<Object> {
-        Ok(with_approval(before, &new, &snapshot.clock.timestamp()))
+        Ok(with_status(Path::Approval, snapshot, before, new))
     }
+
+    fn validate_subresource_update(&self, _: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
+        request_status::errors(Path::Approval, status(before), &Field::of(object, "status"))
+    }
+}
+
+/// The request that was sent to the path of a part, with what that path does not write put back.
+fn with_status(path: Path, snapshot: &ClusterSnapshot, before: &Object, mut new: Object) -> Object {
+    update::keep_system_metadata(before, &mut new);
+    new.set("spec", before.get("spec").cloned().unwrap_or_default());
+    let prepared = request_status::prepared(path, status(before), status(&new), &snapshot.clock.timestamp());
+    new.set("status", prepared);
+    new
+}
+
+fn status(object: &Object) -> &Value {
+    object.get("status").unwrap_or_default()
 }
 
 /// What was decided about a request, and what came of it.
@@ -142,23 +169,6 @@ fn usages(usages: &Field<'_>) -> Vec<FieldError> {
         seen.push(usage.text());
     }
     errors
-}
-
-/// The signing request as it was, but for what was decided about it.
-fn with_approval(before: &Object, new: &Object, now: &str) -> Object {
-    let mut object = before.clone();
-    let mut status = before.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}));
-    let mut conditions = new.get("status").and_then(|status| status.get("conditions")).cloned().unwrap_or_default();
-    for condition in conditions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        for field in ["lastUpdateTime", "lastTransitionTime"] {
-            if condition.get(field).is_none_or(Value::is_null) {
-                condition.insert(field.to_owned(), now.into());
-            }
-        }
-    }
-    status["conditions"] = conditions;
-    object.set("status", status);
-    object
 }
 
 /// Ten minutes, so that clocks need not agree to the second.

@@ -26,6 +26,15 @@ use crate::storage::selectable_fields;
 pub(super) struct Pods;
 
 impl Strategy for Pods {
+    /// A negative grace period means the least one.
+    fn complete_body(&self, _: &ResolvedTarget, pod: &mut Object) {
+        let grace = pod.get("spec").and_then(|spec| spec.get("terminationGracePeriodSeconds"));
+        if grace.and_then(Value::as_i64).is_some_and(|grace| grace < 0) {
+            let least = LEAST_GRACE_SECONDS.into();
+            pod.change_field("spec", |spec| drop(spec.insert("terminationGracePeriodSeconds".to_owned(), least)));
+        }
+    }
+
     fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, pod: &mut Object) -> Answer<()> {
         let quality = quality_of_service(pod);
         pod.change_field("status", |status| put_if_absent(status, "qosClass", quality.into()));
@@ -159,10 +168,13 @@ fn grace_seconds(pod: &Object, asked: Option<i64>) -> i64 {
     }
     let own = at("spec", "terminationGracePeriodSeconds").and_then(Value::as_i64);
     match asked.or(own).unwrap_or(GRACE_SECONDS) {
-        negative if negative < 0 => 1,
+        negative if negative < 0 => LEAST_GRACE_SECONDS,
         seconds => seconds,
     }
 }
+
+/// What a negative period means.
+const LEAST_GRACE_SECONDS: i64 = 1;
 
 /// Kubernetes' default for pods that do not say.
 const GRACE_SECONDS: i64 = 30;
