@@ -80,7 +80,7 @@ mod tests {
         let deployment = schema("apps", "v1", "deployments");
         let image = "/properties/spec/properties/template/properties/spec/properties/containers/items/properties/image";
         assert_eq!(deployment.pointer(image), Some(&json!({"type": "string"})));
-        assert_eq!(deployment.pointer("/properties/metadata/properties/uid"), Some(&json!({"type": "string"})));
+        assert_eq!(deployment.pointer("/properties/metadata/properties/uid/type"), Some(&json!("string")));
         assert!(!deployment.to_string().contains("$ref"));
     }
 
