@@ -54,6 +54,11 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    /// The length of both pieces.
+    pub(crate) fn len(&self) -> usize {
+        OPEN.len() + self.body.len() - self.begin
+    }
+
     /// The item in two pieces that follow each other.
     pub(crate) fn pieces(&self) -> [&[u8]; 2] {
         [OPEN, &self.body[self.begin..]]
