@@ -79,6 +79,12 @@ pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answ
     }
 }
 
+/// Whether the entry as an object of a kind is what is stored.
+pub(crate) fn is_as_stored(kind: &Kind, entry: &Entry) -> bool {
+    let api_version = kind.api_version();
+    entry.api_version() == api_version && !has_another_schema(kind, entry, &api_version)
+}
+
 /// The entry as an object.
 pub(crate) fn object(kind: &Kind, entry: &Entry) -> Answer<Object> {
     if is_converted_by_webhook(kind, entry) {
