@@ -3,7 +3,7 @@
 //! In: commands for the watches that a rule matches. Out: what each watch should do now. A watch that has ended is forgotten; a
 //! server that is paused holds all of them.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 
 use tokio::sync::watch;
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::faults::Requests;
 use crate::faults::trace::{TraceEvent, TraceLog};
 use crate::request::info::RequestInfo;
-use crate::storage::signal::Signal;
+use crate::storage::waiters::{Waiter, Waiters};
 
 /// All open watches of a server.
 pub(crate) struct OpenWatches {
@@ -25,7 +25,14 @@ pub(crate) struct OpenWatches {
 pub(crate) struct OpenWatch {
     request: u64,
     info: RequestInfo,
-    commands: watch::Sender<WatchCommands>,
+    orders: Arc<Orders>,
+}
+
+/// The commands that one watch was given.
+#[derive(Debug)]
+struct Orders {
+    commands: Mutex<WatchCommands>,
+    changed: Arc<Waiters>,
 }
 
 /// What a watch is to do.
@@ -54,12 +61,9 @@ impl OpenWatches {
     /// Registers a watch; it is open as long as the returned handle lives.
     pub(crate) fn open(&self, request: u64, info: RequestInfo) -> Arc<OpenWatch> {
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        let commands = watch::Sender::new(WatchCommands {
-            command: WatchCommand::Go,
-            paused: *self.paused.borrow(),
-            bookmarks: 0,
-        });
-        let open = Arc::new(OpenWatch { request, info, commands });
+        let first = WatchCommands { command: WatchCommand::Go, paused: *self.paused.borrow(), bookmarks: 0 };
+        let orders = Arc::new(Orders { commands: Mutex::new(first), changed: Arc::default() });
+        let open = Arc::new(OpenWatch { request, info, orders });
         list.retain(|watch| watch.strong_count() > 0);
         list.push(Arc::downgrade(&open));
         open
@@ -84,9 +88,9 @@ impl OpenWatches {
     pub(crate) fn pause(&self, paused: bool) {
         let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         self.paused.send_replace(paused);
-        // Each watch has a channel of its own: one that all share would be contended at every event.
+        // Each watch has orders of its own: those that all share would be contended at every event.
         for open in list.iter().filter_map(Weak::upgrade) {
-            open.commands.send_modify(|commands| commands.paused = paused);
+            open.orders.change(|commands| commands.paused = paused);
         }
     }
 
@@ -108,7 +112,7 @@ impl OpenWatches {
         let chosen: Vec<&Arc<OpenWatch>> = list.iter().filter(|open| meant.mean(&open.info)).collect();
         for open in &chosen {
             log.write(open.request, &open.info, TraceEvent::Fault(name));
-            open.commands.send_modify(&change);
+            open.orders.change(&change);
         }
         chosen.len()
     }
@@ -117,33 +121,56 @@ impl OpenWatches {
 impl OpenWatch {
     /// A view of the commands.
     pub(crate) fn follow(&self) -> CommandReceiver {
-        CommandReceiver { commands: self.commands.subscribe(), signal: Signal::of(self.commands.subscribe()) }
-    }
-
-    /// The commands about bookmarks, for the watch itself.
-    pub(crate) fn commands(&self) -> watch::Receiver<WatchCommands> {
-        self.commands.subscribe()
+        let changed = self.orders.changed.join();
+        let (orders, read_at) = (Arc::clone(&self.orders), self.orders.changed.changes());
+        let known = *orders.commands();
+        CommandReceiver { orders, known, read_at, changed }
     }
 }
 
-/// One watch's view of its commands.
+impl Orders {
+    fn change(&self, change: impl FnOnce(&mut WatchCommands)) {
+        change(&mut self.commands());
+        self.changed.wake();
+    }
+
+    fn commands(&self) -> MutexGuard<'_, WatchCommands> {
+        self.commands.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One watch's view of its commands. It looks at every event whether there are new ones, which takes no lock.
 pub(crate) struct CommandReceiver {
-    commands: watch::Receiver<WatchCommands>,
-    signal: Signal<WatchCommands>,
+    orders: Arc<Orders>,
+    known: WatchCommands,
+    /// How often they had changed when they were read.
+    read_at: u64,
+    changed: Waiter,
 }
 
 impl CommandReceiver {
     /// What to do now.
     pub(crate) fn command(&mut self) -> WatchCommand {
-        let commands = *self.commands.borrow();
+        let commands = self.commands();
         match commands.command {
             WatchCommand::Go if commands.paused => WatchCommand::Stall,
             command => command,
         }
     }
 
+    /// All that it is to do now.
+    pub(crate) fn commands(&mut self) -> WatchCommands {
+        // First: a change while they are read is seen the next time.
+        let changes = self.orders.changed.changes();
+        if changes != self.read_at {
+            self.known = *self.orders.commands();
+            self.read_at = changes;
+        }
+        self.known
+    }
+
     /// Waits for another command.
-    pub(crate) fn poll_changed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.signal.poll_changed(cx)
+    pub(crate) fn poll_changed(&mut self, cx: &Context<'_>) -> Poll<()> {
+        self.changed.poll_changed(cx)
     }
 }

@@ -6,6 +6,7 @@
 
 mod grace;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use grace::Grace;
@@ -143,11 +144,15 @@ impl Write<'_> {
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Delete, requested, Some(&before));
         self.admission.validate(snapshot, &attributes, None, &mut notes).await?;
-        let deleted = snapshot.deleted(&target.kind, old, propagation, options.grace_period_seconds);
+        let stored = match view::is_as_stored(&target.kind, old) {
+            true => Cow::Borrowed(&before),
+            false => Cow::Owned(old.object()),
+        };
+        let deleted = snapshot.deleted(&target.kind, &stored, propagation, options.grace_period_seconds);
         let fate = deleted.fate();
         let end = match (deleted, self.dry_run) {
             (Deleted::Unchanged, _) => End::Answer(Arc::clone(old)),
-            (Deleted::Gone, DryRun::No) => End::Commit(Ready::remove(target, old, &old.object())),
+            (Deleted::Gone, DryRun::No) => End::Commit(Ready::remove(target, old, &stored)),
             (Deleted::Gone, DryRun::All) => End::Answer(Arc::clone(old)),
             (Deleted::Marked(object), DryRun::No) => End::Commit(Ready::put(target, Some(old), &object)),
             (Deleted::MarkedAndGone(object), DryRun::No) => End::Commit(Ready::put_and_remove(target, old, &object)),
@@ -188,12 +193,12 @@ impl ClusterSnapshot {
         all.filter(|(key, entry)| selection.matches(key, entry)).map(|(_, entry)| Arc::clone(entry)).collect()
     }
 
-    fn deleted(&self, kind: &Kind, old: &Arc<Entry>, propagation: Propagation, asked: Option<i64>) -> Deleted {
-        let (strategy, mut object) = (kind.strategy, old.object());
-        if let Some(deleted) = strategy.begin_deletion(self, &object, propagation) {
+    fn deleted(&self, kind: &Kind, stored: &Object, propagation: Propagation, asked: Option<i64>) -> Deleted {
+        let strategy = kind.strategy;
+        if let Some(deleted) = strategy.begin_deletion(self, stored, propagation) {
             return deleted;
         }
-        let before = object.clone();
+        let mut object = stored.clone();
         let grace = Grace::of(strategy, &object, asked);
         let propagation = if strategy.supports_garbage_collection() { propagation } else { Propagation::Unsaid };
         if grace != Grace::Pending {
@@ -203,7 +208,7 @@ impl ClusterSnapshot {
         if !goes || grace != Grace::None {
             self.mark(&mut object, &grace);
         }
-        let is_same = object == before || (goes && grace == Grace::None);
+        let is_same = object == *stored || (goes && grace == Grace::None);
         match (goes, is_same) {
             (false, true) => Deleted::Unchanged,
             (false, false) => Deleted::Marked(object),

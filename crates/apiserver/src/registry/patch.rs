@@ -84,6 +84,20 @@ impl Patch {
         Patch { body: PatchBody::Apply { stated, force: true }, strict: Vec::new(), validation }
     }
 
+    /// Whether it may read or change `metadata.managedFields`.
+    fn reaches_managers(&self) -> bool {
+        // A directive is about what is beside it.
+        let is_meant = |field: &String| field == "managedFields" || field.starts_with('$');
+        let reaches = |fields: &Value| fields.as_object().is_none_or(|fields| fields.keys().any(is_meant));
+        match &self.body {
+            PatchBody::Json(patch) => patch.0.iter().any(reaches_managers),
+            PatchBody::Merge(patch) | PatchBody::Strategic(_, patch) => {
+                reaches(patch) || patch.get("metadata").is_some_and(reaches)
+            }
+            PatchBody::Apply { .. } => true,
+        }
+    }
+
     /// What becomes of a value, read again as its type, and what a client is warned of.
     fn patched(&self, target: &ResolvedTarget, mut value: Value) -> Answer<(Value, Vec<String>)> {
         let patched = &mut value;
@@ -123,7 +137,9 @@ impl TryUpdate for Patch {
             super::check_name(target, &scale)?;
             return Ok(Outcome { warnings, ..scale::outcome(target, before, &scale, tracker)? });
         }
-        let (mut value, mut warnings) = self.patched(target, before.clone().into_value())?;
+        // Managers that the patch leaves alone are not carried along: those of the state before count then.
+        let patchable = if self.reaches_managers() { before.clone() } else { before.without_managers() };
+        let (mut value, mut warnings) = self.patched(target, patchable.into_value())?;
         warnings.extend(super::owner_references::dedup(&mut value));
         if matches!(self.body, PatchBody::Strategic(..)) {
             // It is merged into a Go value, which stays what it is whatever the patch calls it.
@@ -138,6 +154,20 @@ impl TryUpdate for Patch {
         Ok(Outcome { warnings, ..super::update::tracked(target, before, object, tracker)? })
     }
 }
+
+/// Whether an operation is about `metadata.managedFields`, what is in it, or what it is in.
+fn reaches_managers(operation: &json_patch::PatchOperation) -> bool {
+    let reaches = |path: &str| MANAGERS.starts_with(path) || path.starts_with(MANAGERS);
+    let from = match operation {
+        json_patch::PatchOperation::Move(operation) => Some(operation.from.as_str()),
+        json_patch::PatchOperation::Copy(operation) => Some(operation.from.as_str()),
+        _ => None,
+    };
+    reaches(operation.path().as_str()) || from.is_some_and(reaches)
+}
+
+/// Where managers are, as a JSON pointer.
+const MANAGERS: &str = "/metadata/managedFields";
 
 /// A list of a merge patch takes the place of another, and the objects in it begin as empty ones: null removes nothing there.
 fn drop_nulls_in_lists(value: &mut Value, is_in_list: bool) {
@@ -216,3 +246,27 @@ pub(crate) const CUSTOM_TYPES: &[&str] =
 
 /// kube-apiserver's limit, which bounds the time one request can take.
 const OPERATIONS_MAX: usize = 10_000;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn managers_are_left_aside_only_by_patches_that_do_not_reach_them() {
+        let patch = |body| Patch { body, strict: Vec::new(), validation: FieldValidation::Ignore };
+        let merge = |value| patch(PatchBody::Merge(value)).reaches_managers();
+        assert!(!merge(json!({"metadata": {"labels": {"a": "b"}}, "spec": {"managedFields": 1}})));
+        assert!(merge(json!({"metadata": {"managedFields": [{}]}})));
+        assert!(merge(json!({"metadata": null})) && merge(json!({"metadata": {"$patch": "replace"}})));
+        assert!(merge(json!({"$retainKeys": ["metadata"]})));
+        let operation = |value| patch(PatchBody::Json(operations(json!([value])).unwrap())).reaches_managers();
+        assert!(!operation(json!({"op": "add", "path": "/metadata/labels/a", "value": "b"})));
+        for path in ["/metadata/managedFields", "/metadata/managedFields/0/time", "/metadata", ""] {
+            assert!(operation(json!({"op": "test", "path": path, "value": null})), "{path}");
+            assert!(operation(json!({"op": "copy", "from": path, "path": "/metadata/annotations/a"})), "{path}");
+            assert!(operation(json!({"op": "move", "from": "/spec", "path": path})), "{path}");
+        }
+    }
+}

@@ -46,6 +46,16 @@ impl<S: AsyncWrite + Unpin> Outbox<S> {
 
 impl<S: AsyncWrite + Unpin> Gathered<S> {
     fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_empty(cx))?;
+        if self.is_unflushed {
+            ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+            self.is_unflushed = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Gives the stream what was gathered.
+    fn poll_empty(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.sent < self.bytes.len() {
             self.is_unflushed = true;
             match ready!(Pin::new(&mut self.stream).poll_write(cx, &self.bytes[self.sent..]))? {
@@ -55,16 +65,13 @@ impl<S: AsyncWrite + Unpin> Gathered<S> {
         }
         self.bytes.clear();
         self.sent = 0;
-        if self.is_unflushed {
-            ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
-            self.is_unflushed = false;
-        }
         Poll::Ready(Ok(()))
     }
 
     fn poll_take(&mut self, cx: &mut Context<'_>, slices: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
         let length: usize = slices.iter().map(|slice| slice.len()).sum();
-        if self.bytes.is_empty() && length >= DIRECT_BYTES {
+        if length >= DIRECT_BYTES {
+            ready!(self.poll_empty(cx))?;
             self.is_unflushed = true;
             return Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
         }

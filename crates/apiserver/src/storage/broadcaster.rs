@@ -4,7 +4,7 @@
 //! revision. No watcher has a queue here: each keeps the revision it has read to, so a slow one costs nothing
 //! and is cut when the cache has overtaken it. A closed broadcaster still hands out what it holds.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
@@ -15,6 +15,8 @@ use crate::storage::watch_cache::{Capacity, Change, WatchCache};
 /// The changes of one resource.
 pub(crate) struct Broadcaster {
     cache: Mutex<WatchCache>,
+    /// The revision of the last change: who has read that far need not look into the cache.
+    newest: AtomicU64,
     waiters: Arc<Waiters>,
     closed: AtomicBool,
 }
@@ -32,13 +34,16 @@ impl Broadcaster {
     pub(crate) fn new(capacity: Capacity, forgotten: u64) -> Broadcaster {
         Broadcaster {
             cache: Mutex::new(WatchCache::new(capacity, forgotten)),
+            newest: AtomicU64::new(forgotten),
             waiters: Arc::default(),
             closed: AtomicBool::new(false),
         }
     }
 
     pub(crate) fn push(&self, change: Change) {
+        let revision = change.revision();
         self.cache().push(Arc::new(change), Instant::now());
+        self.newest.store(revision, Ordering::Release);
         self.waiters.wake();
     }
 
@@ -59,6 +64,9 @@ impl Broadcaster {
 
     /// At most `limit` changes after a revision.
     pub(crate) fn read(&self, after: u64, limit: usize) -> Read {
+        if self.newest.load(Ordering::Acquire) <= after {
+            return Read::Changes(Vec::new());
+        }
         match self.cache().after(after) {
             Some(changes) => Read::Changes(changes.take(limit).cloned().collect()),
             None => Read::Overtaken,

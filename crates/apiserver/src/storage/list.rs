@@ -197,22 +197,22 @@ impl Pieces {
         }
         // Most objects have a few kilobytes, and a piece of many is as large as pieces get.
         let left = self.entries.len() - self.next;
-        let mut buffer = BytesMut::with_capacity((left * 1024).min(PIECE_BYTES + PIECE_BYTES / 8));
+        let mut buffer = BytesMut::with_capacity((left * 2048 + 256).min(PIECE_BYTES));
         buffer.put_slice(&self.head.take().unwrap_or_default());
-        while buffer.len() < PIECE_BYTES
-            && let Some(entry) = self.entries.get(self.next)
-        {
+        while let Some(entry) = self.entries.get(self.next) {
+            let item = view::item(kind, form, entry).expect("every entry was viewed once already");
+            // What follows an item is a comma or the end.
+            if buffer.len() + item.len() + END.len() > PIECE_BYTES && !buffer.is_empty() {
+                return Some(buffer.freeze());
+            }
             if self.next > 0 {
                 buffer.put_u8(b',');
             }
-            let item = view::item(kind, form, entry).expect("every entry was viewed once already");
             item.pieces().into_iter().for_each(|piece| buffer.put_slice(piece));
             self.next += 1;
         }
-        if self.next == self.entries.len() {
-            buffer.put_slice(b"]}\n");
-            self.ended = true;
-        }
+        buffer.put_slice(END);
+        self.ended = true;
         Some(buffer.freeze())
     }
 }
@@ -264,5 +264,9 @@ fn too_old(plan: &ListPlan) -> crate::response::status::Refusal {
     refusal
 }
 
-/// Large enough that a piece costs little beside what is in it, small enough that a list never stands whole.
-const PIECE_BYTES: usize = 64 * 1024;
+/// How every list ends.
+const END: &[u8] = b"]}\n";
+
+/// What fits into a TLS record and a frame of HTTP/2 alike: large enough that a piece costs little beside what is in it. A
+/// connection takes up to sixteen of them before it sends, so larger ones would only take more memory.
+const PIECE_BYTES: usize = 16 * 1024;

@@ -54,6 +54,11 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    /// The length of both pieces.
+    pub(crate) fn len(&self) -> usize {
+        OPEN.len() + self.body.len() - self.begin
+    }
+
     /// The item in two pieces that follow each other.
     pub(crate) fn pieces(&self) -> [&[u8]; 2] {
         [OPEN, &self.body[self.begin..]]
@@ -72,6 +77,12 @@ pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answ
         SubresourceType::Scale => Ok(scale::of_entry(&target.kind, entry)?.to_string().into()),
         _ => body(&target.kind, form, entry),
     }
+}
+
+/// Whether the entry as an object of a kind is what is stored.
+pub(crate) fn is_as_stored(kind: &Kind, entry: &Entry) -> bool {
+    let api_version = kind.api_version();
+    entry.api_version() == api_version && !has_another_schema(kind, entry, &api_version)
 }
 
 /// The entry as an object.

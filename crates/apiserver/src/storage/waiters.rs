@@ -1,21 +1,23 @@
 //! Those who wait for a change, each with a place of its own.
 //!
 //! In: a call after each change. Out: one wake-up for each waiter since, however many changes came before it
-//! looked again. A waiter with a place is not queued again each time it waits, and waits without a future of its own.
+//! looked again. A waiter with a place is not queued again each time it waits, and waits without a future of its own; one that
+//! looks again although nothing has changed takes no lock.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 /// All waiters.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Waiters {
+    /// How many changes there were; counted while `waiting` is locked.
+    changes: AtomicU64,
     waiting: Mutex<Waiting>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Waiting {
-    /// How many changes there were.
-    changes: u64,
     /// By place: how to wake its holder, if it waits.
     wakers: Vec<Option<Waker>>,
     /// Places without a holder.
@@ -28,7 +30,12 @@ pub(crate) struct Waiter {
     place: usize,
     /// How many changes its holder knows of.
     seen: u64,
+    /// Whose waker is in its place, where there was no change since it was put there.
+    placed: Option<Identity>,
 }
+
+/// Which waker it is, without holding it: what it points to, and how that is woken.
+type Identity = (usize, usize);
 
 impl Waiters {
     /// A place; its holder knows of every change so far.
@@ -38,14 +45,19 @@ impl Waiters {
             waiting.wakers.push(None);
             waiting.wakers.len() - 1
         });
-        Waiter { waiters: Arc::clone(self), place, seen: waiting.changes }
+        Waiter { waiters: Arc::clone(self), place, seen: self.changes(), placed: None }
+    }
+
+    /// How many changes there were.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Wakes all waiters.
     pub(crate) fn wake(&self) {
         let woken: Vec<Waker> = {
             let mut waiting = self.waiting();
-            waiting.changes += 1;
+            self.changes.fetch_add(1, Ordering::Release);
             waiting.wakers.iter_mut().filter_map(Option::take).collect()
         };
         woken.into_iter().for_each(Waker::wake);
@@ -59,17 +71,30 @@ impl Waiters {
 impl Waiter {
     /// Ready where something has changed since this was last ready.
     pub(crate) fn poll_changed(&mut self, cx: &Context<'_>) -> Poll<()> {
+        let identity = identity(cx.waker());
+        if self.waiters.changes() == self.seen && self.placed == Some(identity) {
+            return Poll::Pending;
+        }
         let mut waiting = self.waiters.waiting();
-        if waiting.changes != self.seen {
-            self.seen = waiting.changes;
+        // None can come while this is locked.
+        let changes = self.waiters.changes();
+        if changes != self.seen {
+            self.seen = changes;
+            self.placed = None;
             return Poll::Ready(());
         }
         match &mut waiting.wakers[self.place] {
             Some(waker) => waker.clone_from(cx.waker()),
             place => *place = Some(cx.waker().clone()),
         }
+        self.placed = Some(identity);
         Poll::Pending
     }
+}
+
+/// A waker in its place is alive, so no other one has the same identity.
+fn identity(waker: &Waker) -> Identity {
+    (waker.data().addr(), std::ptr::from_ref(waker.vtable()).addr())
 }
 
 impl Drop for Waiter {
@@ -83,7 +108,7 @@ impl Drop for Waiter {
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
     use std::task::Wake;
 
     use super::*;
@@ -110,6 +135,20 @@ mod tests {
         assert!(waiter.poll_changed(&cx).is_pending(), "all three were seen at once");
         waiters.wake();
         assert_eq!(count.0.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn whoever_looks_again_as_another_task_is_woken_as_that() {
+        let waiters = Arc::new(Waiters::default());
+        let counts = [Arc::new(Count::default()), Arc::new(Count::default())];
+        let mut waiter = waiters.join();
+        for count in &counts {
+            let waker = Waker::from(Arc::clone(count));
+            let cx = Context::from_waker(&waker);
+            assert!(waiter.poll_changed(&cx).is_pending() && waiter.poll_changed(&cx).is_pending());
+        }
+        waiters.wake();
+        assert_eq!(counts.map(|count| count.0.load(Ordering::Relaxed)), [0, 1]);
     }
 
     #[tokio::test]

@@ -129,7 +129,13 @@ impl WatchCache {
 
     /// The changes after a revision, oldest first; `None` when some of them are forgotten.
     pub(crate) fn after(&self, revision: u64) -> Option<impl DoubleEndedIterator<Item = &Arc<Change>>> {
-        let first = self.changes.partition_point(|(_, change)| change.revision() <= revision);
+        let is_after = |change: &Change| change.revision() > revision;
+        // Who keeps up is looking for the last few.
+        let recent = self.changes.iter().rev().take(RECENT).take_while(|(_, change)| is_after(change)).count();
+        let first = match recent {
+            RECENT => self.changes.partition_point(|(_, change)| !is_after(change)),
+            few => self.changes.len() - few,
+        };
         (revision >= self.forgotten).then(|| self.changes.range(first..).map(|(_, change)| change))
     }
 
@@ -146,6 +152,9 @@ impl WatchCache {
 /// How long a change stays if there is room: longer than the minute between two bookmarks, so that a watcher that
 /// gets bookmarks can always resume.
 const WINDOW: Duration = Duration::from_secs(75);
+
+/// So many changes are looked at one by one, the last first, before they are searched.
+const RECENT: usize = 4;
 
 /// The frame of a change of this kind around a body.
 pub(crate) fn frame(kind: ChangeKind, body: &[u8]) -> Bytes {
@@ -182,8 +191,18 @@ mod tests {
         assert_eq!(cache.forgotten(), 20);
         assert_eq!(revisions(&cache, 20), Some(vec![30, 40, 50]));
         assert_eq!(revisions(&cache, 35), Some(vec![40, 50]));
+        assert_eq!(revisions(&cache, 40), Some(vec![50]));
         assert_eq!(revisions(&cache, 99), Some(vec![]));
         assert_eq!(revisions(&cache, 19), None);
+    }
+
+    #[test]
+    fn a_reader_gets_what_it_has_not_read_however_far_it_is_behind() {
+        let mut cache = WatchCache::new(Capacity { least: 50, most: 50 }, 0);
+        (1..=30).for_each(|revision| cache.push(change(revision), Instant::now()));
+        for behind in 0..=30 {
+            assert_eq!(revisions(&cache, 30 - behind), Some((31 - behind..=30).collect()), "{behind} behind");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) fn fill(kind: &'static Type, value: &mut Value) {
 
 /// `kind` may be one that is written inline in another; `outer` is that other.
 fn fill_fields(outer: &'static Type, kind: &'static Type, fields: &mut Map<String, Value>) {
-    let name = kind.name().trim_start_matches("io.k8s.api.");
+    let name = kind.name().strip_prefix("io.k8s.api.").unwrap_or(kind.name());
     for (field, json) in constants::of(name) {
         set_if_absent(fields, field, json);
     }

@@ -155,11 +155,13 @@ fn go_name(kind: &Type) -> &'static str {
 
 /// Go's name of the struct written inline in which a type has a field, if it is not its own.
 fn inlined(kind: &'static Type, field: &str) -> Option<&'static str> {
-    let (inline, own): (Vec<&Field>, Vec<&Field>) = kind.fields().iter().partition(|field| field.is_inline());
-    if own.iter().any(|own| own.name() == field) {
+    // They stand first, and most types have none.
+    let mut inline = kind.fields().iter().take_while(|field| field.is_inline()).peekable();
+    inline.peek()?;
+    if kind.fields().iter().any(|own| own.name() == field && !own.is_inline()) {
         return None;
     }
-    inline.iter().find(|inline| inline.kind().field(field).is_some()).map(|inline| go_name(inline.kind()))
+    inline.find(|inline| inline.kind().field(field).is_some()).map(|inline| go_name(inline.kind()))
 }
 
 /// `v1.PodSpec`, or Go's name of a plain type.

@@ -22,12 +22,12 @@ use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::codec::typed;
 use crate::faults::injection::ActiveFaults;
-use crate::faults::open_watches::WatchCommands;
+use crate::faults::open_watches::CommandReceiver;
 use crate::response::status::Answer;
+use crate::storage::alarm::Alarm;
 use crate::storage::broadcaster::{Broadcaster, Read};
 use crate::storage::entry::{ChangeKind, Entry};
 use crate::storage::selection::Selection;
-use crate::storage::signal::{Alarm, Signal};
 use crate::storage::view;
 use crate::storage::waiters::Waiter;
 use crate::storage::watch_cache::{Change, frame};
@@ -49,7 +49,7 @@ pub(crate) struct Watcher {
     deadline: Instant,
     bookmarks: Option<Bookmarks>,
     /// Commands to send bookmarks, from a test that controls this watch.
-    commands: Option<(watch::Receiver<WatchCommands>, Signal<WatchCommands>)>,
+    commands: Option<CommandReceiver>,
     bookmarks_ordered: u64,
     alarm: Alarm,
     sends_end_bookmark: bool,
@@ -109,7 +109,7 @@ impl Watcher {
 
     /// Keeps to what a test wants of this watch.
     pub(super) fn follow(&mut self, faults: &ActiveFaults) {
-        self.commands = faults.open.as_ref().map(|open| (open.commands(), Signal::of(open.commands())));
+        self.commands = faults.open.as_ref().map(|open| open.follow());
         self.sends_end_bookmark = !faults.without_end_bookmark;
     }
 
@@ -130,21 +130,20 @@ impl Watcher {
             if Instant::now() >= self.deadline {
                 return Poll::Ready(Ok(None));
             }
-            // Read first: once it turns out empty, everything up to this revision was sent.
-            let (closed, revision) = (self.broadcaster.is_closed(), *self.progress.borrow());
+            // Read first: it is closed after its last change.
+            let closed = self.broadcaster.is_closed();
             match self.broadcaster.read(self.cursor, BATCH) {
                 Read::Overtaken => {
                     tracing::debug!(resource = %self.kind.plural, "ending a watch that was too slow");
                     return Poll::Ready(Ok(None));
                 }
                 Read::Changes(changes) if changes.is_empty() && closed => return Poll::Ready(Ok(None)),
-                Read::Changes(changes) if changes.is_empty() => {
-                    self.cursor = self.cursor.max(revision);
-                    if self.is_bookmark_due() {
+                Read::Changes(changes) if changes.is_empty() && self.is_bookmark_due() => {
+                    if self.catch_up() {
                         return Poll::Ready(Ok(Some(self.bookmark())));
                     }
-                    ready!(self.poll_wait(cx));
                 }
+                Read::Changes(changes) if changes.is_empty() => ready!(self.poll_wait(cx)),
                 Read::Changes(changes) if self.begin_converting_changes(&changes) => {}
                 Read::Changes(changes) => {
                     if let Some(frames) = self.frames(&changes)? {
@@ -153,6 +152,17 @@ impl Watcher {
                 }
             }
         }
+    }
+
+    /// Moves on to the last revision of all, if there is nothing to send up to it.
+    fn catch_up(&mut self) -> bool {
+        // Read first: once there turns out to be nothing, everything up to this revision was sent.
+        let revision = *self.progress.borrow();
+        let is_sent = matches!(self.broadcaster.read(self.cursor, 1), Read::Changes(changes) if changes.is_empty());
+        if is_sent {
+            self.cursor = self.cursor.max(revision);
+        }
+        is_sent
     }
 
     /// Waits for what is being converted, which is one review at a time, so that order is kept.
@@ -223,24 +233,33 @@ impl Watcher {
         if self.changed.poll_changed(cx).is_ready() {
             return Poll::Ready(());
         }
-        if let Some((_, signal)) = &mut self.commands
-            && signal.poll_changed(cx).is_ready()
+        if let Some(commands) = &mut self.commands
+            && commands.poll_changed(cx).is_ready()
         {
             return Poll::Ready(());
         }
         self.alarm.poll_at(cx, bookmark.min(self.deadline))
     }
 
-    fn is_bookmark_due(&self) -> bool {
+    fn is_bookmark_due(&mut self) -> bool {
+        if self.bookmarks.is_none() {
+            return false;
+        }
         let is_ordered = self.ordered_bookmarks() > self.bookmarks_ordered;
         self.bookmarks.as_ref().is_some_and(|bookmarks| is_ordered || bookmarks.next <= Instant::now())
     }
 
-    fn ordered_bookmarks(&self) -> u64 {
-        self.commands.as_ref().map_or(0, |(commands, _)| commands.borrow().bookmarks)
+    fn ordered_bookmarks(&mut self) -> u64 {
+        self.commands.as_mut().map_or(0, |commands| commands.commands().bookmarks)
     }
 
     fn frames(&mut self, changes: &[Arc<Change>]) -> Answer<Option<Bytes>> {
+        if let [change] = changes {
+            // The usual case: mostly the bytes which the store encoded, shared by all watches.
+            let frame = self.frame(change)?;
+            self.cursor = change.revision();
+            return Ok(frame);
+        }
         let mut frames = Vec::new();
         let mut bytes = 0;
         for change in changes {
@@ -255,7 +274,6 @@ impl Watcher {
         }
         Ok(match frames.len() {
             0 => None,
-            // The usual case: the bytes which the store encoded, shared by all watches.
             1 => frames.pop(),
             _ => Some(frames.concat().into()),
         })
