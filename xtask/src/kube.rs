@@ -6,6 +6,7 @@
 mod clients;
 mod control;
 pub(crate) mod differences;
+mod e2e;
 mod envtest;
 mod foreign;
 mod helm;

@@ -8,7 +8,7 @@
 //! Tests are Ginkgo's and those that are plain Go; both are counted. What fails on both is not about the server. What fails on ours alone is listed with its reason in
 //! `conformance/envtest/differences.txt`, or is a failure.
 
-mod spec;
+pub(super) mod spec;
 
 use std::collections::BTreeSet;
 use std::fmt;

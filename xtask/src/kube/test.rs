@@ -124,6 +124,12 @@ const STAGES: &[Stage] = &[
         check: |_, report| super::envtest::run(report),
     },
     Stage {
+        name: "e2e",
+        claim: "Kubernetes' own end-to-end specs that a bare kube-apiserver passes pass",
+        on: On::TheNewestByName,
+        check: |_, report| super::e2e::run(report),
+    },
+    Stage {
         name: "golden",
         claim: "golden objects are known by the tables, and become JSON and protobuf",
         on: On::TheNewest,

@@ -8,19 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// The tests in Ginkgo's report.
-pub(super) fn of_ginkgo(text: &str) -> Result<Vec<Spec>, serde_json::Error> {
+pub(in crate::kube) fn of_ginkgo(text: &str) -> Result<Vec<Spec>, serde_json::Error> {
     let suites: Vec<Suite> = serde_json::from_str(text)?;
     Ok(suites.into_iter().flat_map(|suite| suite.specs.unwrap_or_default()).filter(Spec::is_test).collect())
 }
 
 /// The tests of plain Go in a package, and all that it printed.
-pub(super) struct PlainTests {
-    pub(super) specs: Vec<Spec>,
-    pub(super) log: String,
+pub(in crate::kube) struct PlainTests {
+    pub(in crate::kube) specs: Vec<Spec>,
+    pub(in crate::kube) log: String,
 }
 
 /// Reads the lines of `go test -json`.
-pub(super) fn of_go(text: &str) -> PlainTests {
+pub(in crate::kube) fn of_go(text: &str) -> PlainTests {
     let (mut log, mut printed, mut ended) = (String::new(), BTreeMap::<String, String>::new(), Vec::new());
     let mut suites = BTreeSet::new();
     for Event { action, test, output } in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
@@ -67,11 +67,11 @@ struct Suite {
 /// What came of a test.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Spec {
+pub(in crate::kube) struct Spec {
     container_hierarchy_texts: Option<Vec<String>>,
     leaf_node_type: String,
     leaf_node_text: String,
-    pub(super) state: State,
+    pub(in crate::kube) state: State,
     #[serde(default)]
     failure: Failure,
 }
@@ -85,7 +85,7 @@ struct Failure {
 
 #[derive(Clone, Copy, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum State {
+pub(in crate::kube) enum State {
     Passed,
     /// Pending tests and those that skip themselves.
     #[serde(alias = "pending", alias = "skipped")]
@@ -96,7 +96,7 @@ pub(super) enum State {
 }
 
 impl State {
-    pub(super) fn is_failure(self) -> bool {
+    pub(in crate::kube) fn is_failure(self) -> bool {
         self == State::Failed
     }
 }
@@ -107,7 +107,7 @@ impl Spec {
         self.leaf_node_type == "It" || self.state.is_failure()
     }
 
-    pub(super) fn name(&self) -> String {
+    pub(in crate::kube) fn name(&self) -> String {
         let mut words = self.container_hierarchy_texts.clone().unwrap_or_default();
         words.push(if self.leaf_node_text.is_empty() {
             self.leaf_node_type.clone()
@@ -118,7 +118,7 @@ impl Spec {
     }
 
     /// What it failed of, in short.
-    pub(super) fn first_line(&self) -> &str {
+    pub(in crate::kube) fn first_line(&self) -> &str {
         self.failure.message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
     }
 
