@@ -174,7 +174,7 @@ async fn a_deployment_that_recreates_waits_for_its_pods_to_go(p: &Place) {
     deployment(p, 2, json!({"strategy": {"type": "Recreate"}})).await;
     complete(p, 2).await;
     let held = p.pods().await;
-    let path = format!("{}/{}", crate::place::PODS, name_of(&held[0]));
+    let path = format!("{PODS}/{}", name_of(&held[0]));
     p.merge(&path, json!({"metadata": {"finalizers": ["suite.example/hold"]}})).await.value(200);
     set_image(p, "b").await;
     sizes_become(p, &[("a", 0)]).await;
