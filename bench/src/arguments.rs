@@ -15,6 +15,8 @@ pub(crate) enum Arguments {
     Help,
     /// Compare cutting and packing with serde_json.
     Pack,
+    /// Say what objects take once they are decoded.
+    Weigh,
     /// Take one measurement and print it.
     Run(Run),
     /// Compare the sides.
@@ -104,11 +106,12 @@ Compares Pintle with kube 5 and, where Go is installed, with client-go: the same
 
 usage: bench [--kind NAME] [--objects N,N] [--road NAME,NAME] [--from process,socket] [--runs N] [--json FILE] [--svg FILE]
        bench pack                                     only cutting and packing, against serde_json
+       bench weigh                                    what decoded objects take, over the bytes they came as
        bench run SIDE ROAD json|protobuf COUNT [ADDR] [--kind NAME]   one measurement
 
   --kind     pods (12 KB), configmaps (2 KB) or documents, a custom resource (3 KB)   [pods]
   --objects  how many; several sizes show how costs grow, and --svg plots that        [2000]
-  --road     controller, watcher, reflector, reflect, modify                          [all]
+  --road     controller, watcher, reflector, reflect, modify, queue (keys alone)      [all]
   --from     process: the cluster is a service under the client;
              socket: another process serves it, and client-go takes part with pods    [both]
   --runs     a figure is the median of so many runs                                   [3]";
@@ -129,6 +132,7 @@ impl Arguments {
             match word.as_str() {
                 "-h" | "--help" => return Ok(Self::Help),
                 "pack" => return Ok(Self::Pack),
+                "weigh" => return Ok(Self::Weigh),
                 "run" => return Ok(Self::Run(Run::parse(&words.collect::<Vec<_>>())?)),
                 "--kind" => options.kind = value()?.parse()?,
                 // As it was called while there was one kind.

@@ -90,7 +90,7 @@ fn compare_road(
     client_go: Option<&ClientGo>,
 ) -> Result<Comparison, BoxError> {
     let mut columns = vec![KUBE, PINTLE_JSON];
-    if kind.has_protobuf() {
+    if kind.has_protobuf() && road.has_objects() {
         columns.push(PINTLE);
     }
     if way == Way::Socket && client_go.is_some() {

@@ -15,6 +15,7 @@ mod arguments;
 mod client_go;
 mod cluster;
 mod compare;
+mod lookup;
 mod measure;
 mod objects;
 mod pack;
@@ -24,6 +25,7 @@ mod road;
 mod roads;
 mod socket;
 mod source;
+mod weigh;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -49,6 +51,7 @@ fn perform(arguments: Arguments) -> Result<(), BoxError> {
     match arguments {
         Arguments::Help => println!("{USAGE}"),
         Arguments::Pack => pack::compare()?,
+        Arguments::Weigh => weigh::weigh()?,
         Arguments::Run(run) => measure(&run)?,
         Arguments::Compare(options) => compare::compare(&options)?,
     }
@@ -59,7 +62,10 @@ fn perform(arguments: Arguments) -> Result<(), BoxError> {
 fn measure(run: &Run) -> Result<(), BoxError> {
     let place = match run.address {
         Some(address) => Place::BehindSocket(address),
-        None => Place::Here(Cluster::new(Objects::generate(run.kind, run.count, TEMPLATES, run.encoding)?)),
+        None => {
+            let count = if run.road.has_objects() { run.count } else { 1 };
+            Place::Here(Cluster::new(Objects::generate(run.kind, count, TEMPLATES, run.encoding)?))
+        }
     };
     let source = Source { kind: run.kind, count: run.count, place };
     let figures = match run.side {

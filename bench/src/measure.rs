@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::BoxError;
 use crate::allocations::allocations;
@@ -47,6 +47,7 @@ impl FromStr for Figures {
 /// Takes the figures of one process, one after the other.
 pub(crate) struct Meter {
     objects: f64,
+    wall: Instant,
     cpu: Duration,
     allocations: u64,
     memory: u64,
@@ -58,7 +59,8 @@ impl Meter {
     pub(crate) fn start(objects: usize) -> Result<Self, BoxError> {
         let memory = resident_memory()?;
         let (cpu, allocations) = (cpu_time(), allocations());
-        Ok(Self { objects: objects as f64, cpu, allocations, memory, figures: Figures::default() })
+        let wall = Instant::now();
+        Ok(Self { objects: objects as f64, wall, cpu, allocations, memory, figures: Figures::default() })
     }
 
     /// What came before is not measured.
@@ -71,6 +73,11 @@ impl Meter {
         self.note(name, (moment.cpu - self.cpu).as_secs_f64() * 1e6);
         self.note(&format!("{name}-allocations"), (moment.allocations - self.allocations) as f64);
         (self.cpu, self.allocations) = (moment.cpu, moment.allocations);
+    }
+
+    /// Notes the time from the start of this to the `moment`, for all objects together: what the user of a cold program waits.
+    pub(crate) fn started(&mut self, name: &str, moment: Moment) {
+        self.note(name, (moment.wall - self.wall).as_secs_f64() * 1e6 * self.objects);
     }
 
     /// Notes how much memory has been added since the start.
@@ -106,13 +113,14 @@ impl Meter {
 /// CPU time and allocations up to a moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
+    wall: Instant,
     cpu: Duration,
     allocations: u64,
 }
 
 impl Moment {
     pub(crate) fn now() -> Self {
-        Self { cpu: cpu_time(), allocations: allocations() }
+        Self { wall: Instant::now(), cpu: cpu_time(), allocations: allocations() }
     }
 
     /// Once the process does nothing any more: what it does behind the measured work is part of that.

@@ -6,7 +6,10 @@ use crate::objects::Kind;
 use crate::road::Road;
 
 /// The figures in the order of what happens, and what each is counted in.
-const ROWS: [(&str, Unit); 13] = [
+const ROWS: [(&str, Unit); 17] = [
+    ("start", Unit::Milliseconds),
+    ("file", Unit::Microseconds),
+    ("take", Unit::Microseconds),
     ("sync", Unit::Microseconds),
     ("sync-allocations", Unit::Count),
     ("first-reconcile", Unit::Microseconds),
@@ -20,6 +23,7 @@ const ROWS: [(&str, Unit); 13] = [
     ("get", Unit::Microseconds),
     ("get-again", Unit::Microseconds),
     ("state", Unit::Microseconds),
+    ("index", Unit::Microseconds),
 ];
 
 /// The columns of a table, each with its head.
@@ -33,6 +37,7 @@ pub(crate) const COLUMNS: [(Column, &str); 5] = [
 
 #[derive(Clone, Copy)]
 enum Unit {
+    Milliseconds,
     Microseconds,
     Kilobytes,
     Count,
@@ -42,6 +47,7 @@ impl Unit {
     fn show(self, figure: Option<f64>) -> String {
         match (self, figure) {
             (_, None) => "-".to_owned(),
+            (Self::Milliseconds, Some(figure)) => format!("{:.1} ms", figure / 1e3),
             (Self::Microseconds, Some(figure)) => format!("{figure:.1} µs"),
             (Self::Kilobytes, Some(figure)) => format!("{:.1} KB", figure / 1e3),
             (Self::Count, Some(figure)) => format!("{figure:.0}"),
@@ -74,6 +80,11 @@ pub(crate) fn print_ratios(compared: &[Comparison]) {
             (Way::Socket, road) => comparison.print_socket(road.name()),
             (Way::Process, Road::Controller) => comparison.print_controller(),
             (Way::Process, Road::Reflector) => comparison.print_all("plain"),
+            (Way::Process, Road::Queue) => {
+                comparison.print("queue-file", KUBE, PINTLE_JSON, "file");
+                comparison.print("queue-take", KUBE, PINTLE_JSON, "take");
+                comparison.print("queue-memory", KUBE, PINTLE_JSON, "memory");
+            }
             (Way::Process, road) => comparison.print_all(road.name()),
         }
     }

@@ -16,10 +16,13 @@ pub(crate) enum Road {
     Reflect,
     /// The same with `modify` before it, which clears `managedFields`.
     Modify,
+    /// `scheduler(…)`: keys that wait to be reconciled, and no cluster.
+    Queue,
 }
 
 impl Road {
-    pub(crate) const ALL: [Self; 5] = [Self::Controller, Self::Watcher, Self::Reflector, Self::Reflect, Self::Modify];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Controller, Self::Watcher, Self::Reflector, Self::Reflect, Self::Modify, Self::Queue];
 
     /// How it is named on the command line.
     pub(crate) fn name(self) -> &'static str {
@@ -29,7 +32,13 @@ impl Road {
             Self::Reflector => "reflector",
             Self::Reflect => "reflect",
             Self::Modify => "modify",
+            Self::Queue => "queue",
         }
+    }
+
+    /// Whether objects come on it, in one encoding or the other.
+    pub(crate) fn has_objects(self) -> bool {
+        self != Self::Queue
     }
 
     /// Whether client-go has such a road.

@@ -9,14 +9,14 @@ macro_rules! measured_with {
         $(#[$documentation])*
         pub(crate) mod $module {
             use std::borrow::Cow;
-            use std::collections::BTreeMap;
+            use std::collections::{BTreeMap, BTreeSet};
             use std::convert::Infallible;
             use std::fmt::Debug;
             use std::pin::pin;
             use std::sync::{Arc, OnceLock};
             use std::time::Duration;
 
-            use futures::{Stream, StreamExt};
+            use futures::{Stream, StreamExt, stream};
             use k8s_openapi::api::core::v1::{ConfigMap, Pod};
             use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
             use serde::de::DeserializeOwned;
@@ -24,10 +24,12 @@ macro_rules! measured_with {
             use $library::core::NamespaceResourceScope;
             use $library::runtime::controller::{Action, Controller};
             use $library::runtime::reflector::{ObjectRef, Store};
-            use $library::runtime::{WatchStreamExt, reflector, watcher};
+            use $library::runtime::scheduler::ScheduleRequest;
+            use $library::runtime::{WatchStreamExt, reflector, scheduler, watcher};
             use $library::{Api, Client, Config, Resource, ResourceExt};
 
             use crate::BoxError;
+            use crate::lookup::$module as lookup;
             use crate::measure::{Figures, Meter, Moment};
             use crate::objects::Kind;
             use crate::road::Road;
@@ -96,8 +98,10 @@ macro_rules! measured_with {
             }
 
             /// Runs one road and says what it cost.
+            #[inline(never)]
             pub(crate) fn run(road: Road, source: Source) -> Result<Figures, BoxError> {
                 match source.kind {
+                    _ if road == Road::Queue => queue(source.count),
                     Kind::Pods => run_of::<Pod>(road, source),
                     Kind::ConfigMaps => run_of::<ConfigMap>(road, source),
                     Kind::Documents => run_of::<Document>(road, source),
@@ -142,7 +146,30 @@ macro_rules! measured_with {
                             let events = events.modify(|object| object.managed_fields_mut().clear()).reflect(writer);
                             follow(&cluster, events, count, meter, held).await
                         }
+                        Road::Queue => unreachable!("it has no cluster"),
                     }
+                })
+            }
+
+            /// So many keys wait at once and are taken one after the other.
+            fn queue(count: usize) -> Result<Figures, BoxError> {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+                let mut meter = Meter::start(count)?;
+                runtime.block_on(async {
+                    let run_at = tokio::time::Instant::now();
+                    let key = |index| ObjectRef::<Pod>::new(&format!("pod-{index}")).within("team-0");
+                    let requests = (0..count).map(move |index| ScheduleRequest { message: key(index), run_at });
+                    // It does not end, so that what waits is taken while the queue could still grow.
+                    let mut keys = pin!(scheduler(stream::iter(requests).chain(stream::pending())));
+                    let first = keys.next().await;
+                    assert!(first.is_some(), "it does not end");
+                    meter.spent("file", Moment::now());
+                    meter.holds("memory")?;
+                    for _ in 1..count {
+                        assert!(keys.next().await.is_some(), "it does not end");
+                    }
+                    meter.spent("take", Moment::now());
+                    Ok(meter.finish())
                 })
             }
 
@@ -160,7 +187,9 @@ macro_rules! measured_with {
                 let mut reconciled = pin!(controller.run(reconcile, error_policy, Arc::clone(&ready)));
                 wait_for(&mut reconciled, count).await?;
                 let at_rest = Moment::at_rest();
-                meter.spent("sync", *ready.get().ok_or("the store was never ready")?);
+                let is_ready = *ready.get().ok_or("the store was never ready")?;
+                meter.started("start", is_ready);
+                meter.spent("sync", is_ready);
                 meter.spent("first-reconcile", at_rest);
                 meter.holds("memory")?;
                 assert_eq!(store.len(), count, "every object is held");
@@ -252,7 +281,7 @@ macro_rules! measured_with {
                 meter.held_at_most("relist-peak")?;
                 if let Some((kind, store)) = held {
                     assert_eq!(store.len(), count, "every object is held");
-                    look_up(store, &kind.references(count)?, &mut meter);
+                    look_up(store, kind, count, &mut meter)?;
                 }
                 Ok(meter.finish())
             }
@@ -277,10 +306,12 @@ macro_rules! measured_with {
             }
 
             /// Each object by its name, twice, and all of them at once.
-            fn look_up<K>(store: &Store<K>, references: &[(String, String)], meter: &mut Meter)
+            #[inline(never)]
+            fn look_up<K>(store: &Store<K>, kind: Kind, count: usize, meter: &mut Meter) -> Result<(), BoxError>
             where
                 K: Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static,
             {
+                let references = kind.references(count)?;
                 let reference = |(namespace, name): &(String, String)| ObjectRef::new(name).within(namespace);
                 let names: Vec<ObjectRef<K>> = references.iter().map(reference).collect();
                 for figure in ["get", "get-again"] {
@@ -293,6 +324,14 @@ macro_rules! measured_with {
                 meter.restart();
                 assert!(store.state().iter().all(|object| object.meta().name.is_some()), "every object has a name");
                 meter.spent("state", Moment::at_rest());
+
+                lookup::prepare(store);
+                let namespaces: BTreeSet<&str> = references.iter().map(|(namespace, _)| namespace.as_str()).collect();
+                meter.restart();
+                let found: usize = namespaces.iter().map(|namespace| lookup::find(store, namespace)).sum();
+                meter.spent("index", Moment::at_rest());
+                assert_eq!(found, references.len(), "each object is in one namespace");
+                Ok(())
             }
         }
     };

@@ -1,14 +1,15 @@
 //! A watch that does not end: it lists, follows, resumes where it was cut, and lists again when it must.
 //!
 //! ```text
-//!   Machine ──want──► driver ──call──► Api::{list_packed, watch_packed}
-//!      ▲                │ ◄──────────── Packed<K>, ends, errors
+//!   Machine ──want──► driver ──call──► Api::{list_of, watch_of}
+//!      ▲                │ ◄──────────── K or Packed<K>, ends, errors
 //!      └────input───────┘ ──► Watcher: Event<K>, decoded;  PackedWatcher: Event<Packed<K>>
 //! ```
 //!
 //! [`watcher`] gives the stream of the documents: decoded objects, errors as items, never an end. Backoff is inside it:
 //! an error is yielded, then waited after. [`Watcher::packed`] is the same without decoding; the controller lives on it.
 
+mod arrival;
 pub mod backoff;
 mod config;
 mod driver;
@@ -167,8 +168,8 @@ where
         let is_asked = handover::is_asked();
         own_backoff::mark(loop {
             match running {
-                Running::NotYet if is_asked => *running = Running::HandingOver(plan.start(Ok)),
-                Running::NotYet => *running = Running::Decoding(plan.start(|packed| packed.decode())),
+                Running::NotYet if is_asked => *running = Running::HandingOver(plan.start(arrival::packed)),
+                Running::NotYet => *running = Running::Decoding(plan.start(arrival::decoded)),
                 Running::Decoding(events) => break events.poll_next_unpin(cx),
                 Running::HandingOver(events) => {
                     let next = std::task::ready!(events.poll_next_unpin(cx));
@@ -248,7 +249,7 @@ where
     }
 
     /// Begins, bringing each object into its `form`.
-    fn start<T: Send + 'static>(&mut self, form: driver::Form<K, T>) -> BoxStream<'static, Result<Event<T>>> {
+    fn start<T: Send + 'static>(&mut self, form: driver::Form<T>) -> BoxStream<'static, Result<Event<T>>> {
         let unused: Box<dyn Backoff> = Box::new(DefaultBackoff::default());
         let backoff = std::mem::replace(&mut self.backoff, unused);
         let pulse = self.pulse.take().expect("a watch begins once");
@@ -299,7 +300,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        own_backoff::mark(running.get_or_insert_with(|| plan.start(Ok)).poll_next_unpin(cx))
+        own_backoff::mark(running.get_or_insert_with(|| plan.start(arrival::packed)).poll_next_unpin(cx))
     }
 }
 

@@ -36,18 +36,27 @@ pub(crate) fn decode<K: 'static>(body: Body<'_>) -> Option<K> {
     place
 }
 
-/// Decodes into `place` if that is the place of an `O`, and says whether it is.
-fn fill_if<O: Object + 'static>(place: &mut dyn Any, body: Body<'_>) -> Option<Result<(), Declined>> {
-    let place: &mut Option<O> = place.downcast_mut()?;
-    Some(fill(place.insert(O::blank()), body))
+/// The same over another object, whose memory is used again; returns whether it was decoded. If not, what `place` holds is
+/// neither of the two.
+pub(crate) fn decode_over<K: 'static>(place: &mut K, body: Body<'_>) -> bool {
+    tables::fill(place, body).is_ok()
 }
 
-fn fill<O: Object>(object: &mut O, body: Body<'_>) -> Result<(), Declined> {
+/// Decodes into `place` if that is an `O` or the place of one, and says whether it is.
+fn fill_if<O: Object + 'static>(place: &mut dyn Any, body: Body<'_>) -> Option<Result<(), Declined>> {
+    if let Some(place) = place.downcast_mut::<Option<O>>() {
+        return Some(fill(place.insert(O::blank()), body, false));
+    }
+    Some(fill(place.downcast_mut::<O>()?, body, true))
+}
+
+#[inline(never)]
+fn fill<O: Object>(object: &mut O, body: Body<'_>, overwrites: bool) -> Result<(), Declined> {
     let managed_fields = if body.has_managed_fields() { ManagedFields::Read } else { ManagedFields::Skipped };
     match body.encoding() {
         Encoding::Json => {
             let text = std::str::from_utf8(body.bytes()).map_err(|_| Declined)?;
-            let mut reader = Reader::new(text, managed_fields);
+            let mut reader = Reader::new(text, managed_fields).overwriting(overwrites);
             object.json(&mut reader)?;
             reader.end()
         }
@@ -56,7 +65,7 @@ fn fill<O: Object>(object: &mut O, body: Body<'_>) -> Result<(), Declined> {
             if kind.name() != O::DEFINITION || is_named_otherwise {
                 return Err(Declined);
             }
-            object.message(Fields::of_object(body.bytes(), managed_fields))
+            object.message(Fields::of_object(body.bytes(), managed_fields, overwrites))
         }
     }
 }

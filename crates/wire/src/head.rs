@@ -5,6 +5,7 @@
 
 mod intern;
 mod read;
+mod read_json;
 mod read_protobuf;
 
 use std::borrow::Cow;

@@ -88,6 +88,8 @@ where
     progress: WatchProgresses,
     permits: Option<Follower>,
     running: FuturesUnordered<Run<K, R::Future>>,
+    /// What was reconciled last, if nobody has it any more: the next object is decoded over it.
+    spare: Option<Arc<K>>,
     items: VecDeque<Item<K, E, Q>>,
     to_queue_error: ToQueueError<Q>,
     reconciler: R,
@@ -123,6 +125,7 @@ where
             progress: parts.progress,
             permits: parts.permits,
             running: FuturesUnordered::new(),
+            spare: None,
             items: VecDeque::new(),
             to_queue_error,
             reconciler,

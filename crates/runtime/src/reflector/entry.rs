@@ -107,6 +107,15 @@ impl<K> Entry<K> {
         }
     }
 
+    /// As [`get`](Self::get), for a reconcile. Most versions are reconciled once, so that only one that was read before is
+    /// kept. `spare` is an object that nobody needs any more, whose memory is used again.
+    pub(crate) fn get_to_reconcile(&self, spare: &mut Option<Arc<K>>) -> Result<Arc<K>, DecodeError> {
+        match &self.0.form {
+            Form::Plain(object) => Ok(Arc::clone(object)),
+            Form::Packed(form) => form.get_once(spare),
+        }
+    }
+
     /// The object, or the last version of it that was read; a version that does not decode is logged once.
     pub fn last_readable(&self) -> Option<Arc<K>> {
         match self.get() {

@@ -333,9 +333,13 @@ impl<K: Lookup> Store<K> {
         self.cache.entry(key)
     }
 
-    /// What lies under `key`, decoded outside the lock.
-    pub(crate) fn get_by(&self, key: &Key) -> Option<Result<Arc<K>, DecodeError>> {
-        Some(self.entry_by(key)?.get())
+    /// What lies under `key`, decoded outside the lock, for a reconcile; over `spare`, if there is one.
+    pub(crate) fn get_to_reconcile(
+        &self,
+        key: &Key,
+        spare: &mut Option<Arc<K>>,
+    ) -> Option<Result<Arc<K>, DecodeError>> {
+        Some(self.entry_by(key)?.get_to_reconcile(spare))
     }
 }
 

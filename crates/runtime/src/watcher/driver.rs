@@ -10,21 +10,20 @@ use std::time::Duration;
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Error as ClientErr;
 use pintle_client::api::Api;
-use pintle_client::api::packed::{PackedList, PackedWatch};
+use pintle_client::api::packed::{ListOf, ReadObject, WatchOf};
 use pintle_client::client::unrepeated::once;
 use pintle_core::params::WatchParams;
 use pintle_core::resource_version::ResourceVersion;
 use pintle_core::{Resource, Status, WatchEvent};
-use pintle_wire::{DecodeError, Packed};
-use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::arrival::Arrival;
 use super::backoff::Pauses;
 use super::health::{Phase, Pulse};
 use super::machine::{Fault, Input, Machine, Output, State, Want};
 use super::patience::{Awaited, Patience};
 use super::reports::Reports;
-use super::{Config, Error, Event, ListSemantic, Result, malformed, undecodable};
+use super::{Config, Error, Event, ListSemantic, Result, undecodable};
 use crate::random;
 
 /// Servers give up on a call after 60 s.
@@ -33,7 +32,7 @@ const ANSWER_PATIENCE: Duration = Duration::from_secs(70);
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(300);
 
 /// How objects are passed on: decoded, or as they came.
-pub(super) type Form<K, T> = fn(Packed<K>) -> Result<T, DecodeError>;
+pub(super) type Form<T> = ReadObject<Arrival<T>>;
 
 /// The endless stream of what the machine emits.
 pub(super) fn run<K, T>(
@@ -42,10 +41,10 @@ pub(super) fn run<K, T>(
     pauses: Pauses,
     pulse: Pulse,
     reports: Reports,
-    form: Form<K, T>,
+    form: Form<T>,
 ) -> impl Stream<Item = Result<Event<T>>> + Send
 where
-    K: Resource + DeserializeOwned + Send + 'static,
+    K: Resource + Send + 'static,
     T: Send + 'static,
 {
     let machine = Machine::new(config.initial_list_strategy.clone(), config.list_semantic.clone());
@@ -68,27 +67,27 @@ where
 struct Driver<K, T> {
     api: Api<K>,
     config: Config,
-    form: Form<K, T>,
+    form: Form<T>,
     machine: Machine,
     pauses: Pauses,
     pulse: Pulse,
     reports: Reports,
     pause_until: Option<Instant>,
-    open: Open<K>,
+    open: Open<T>,
     /// What the stream yields next.
     ready: VecDeque<Result<Event<T>>>,
     has_given_up: bool,
 }
 
 /// The call that is open.
-enum Open<K> {
+enum Open<T> {
     Nothing,
-    List(PackedList<K>),
-    Watch(OpenWatch<K>),
+    List(ListOf<Arrival<T>>),
+    Watch(OpenWatch<T>),
 }
 
-struct OpenWatch<K> {
-    stream: PackedWatch<K>,
+struct OpenWatch<T> {
+    stream: WatchOf<Arrival<T>>,
     patience: Patience,
 }
 
@@ -97,7 +96,7 @@ type Seen<T> = (Input<T>, Option<Error>);
 
 impl<K, T> Driver<K, T>
 where
-    K: Resource + DeserializeOwned + Send + 'static,
+    K: Resource + Send + 'static,
 {
     async fn next(&mut self) -> Option<Result<Event<T>>> {
         loop {
@@ -198,7 +197,7 @@ where
             Want::Begin => (Input::Begin, None),
             Want::List { page, semantic } => {
                 let params = self.config.list_params(semantic, page);
-                match answered(once(self.api.list_packed(&params))).await {
+                match answered(once(self.api.list_of(&params, self.form))).await {
                     Ok(list) => self.read_list(list).await,
                     Err(error) => list_failed(error),
                 }
@@ -216,7 +215,7 @@ where
     }
 
     async fn watch(&mut self, params: WatchParams, resource_version: String) -> Seen<T> {
-        match answered(once(self.api.watch_packed(&params, &resource_version))).await {
+        match answered(once(self.api.watch_of(&params, &resource_version, self.form))).await {
             Ok(stream) => {
                 let opened = Instant::now();
                 self.pauses.succeeded(opened);
@@ -229,17 +228,17 @@ where
         }
     }
 
-    async fn read_list(&mut self, mut list: PackedList<K>) -> Seen<T> {
+    async fn read_list(&mut self, mut list: ListOf<Arrival<T>>) -> Seen<T> {
         let next = async { list.next().await.transpose() };
         let next = answered(next).await.transpose();
         self.pulse.heard(Instant::now());
         match next {
-            Some(Ok(packed)) => match (self.form)(packed) {
+            Some(Ok(arrival)) => match arrival.into_object() {
                 Ok(object) => {
                     self.open = Open::List(list);
                     (Input::Item(object), None)
                 }
-                Err(error) => list_failed(malformed(&error)),
+                Err(error) => list_failed(error),
             },
             Some(Err(error)) => list_failed(error),
             None => {
@@ -251,7 +250,7 @@ where
         }
     }
 
-    async fn read_watch(&mut self, mut watch: OpenWatch<K>) -> Seen<T> {
+    async fn read_watch(&mut self, mut watch: OpenWatch<T>) -> Seen<T> {
         let is_initial = self.machine.state() == &State::InitialWatch;
         let awaited = if is_initial { Awaited::InitialEvents } else { Awaited::Changes };
         let asked = Instant::now();
@@ -267,7 +266,7 @@ where
         if matches!(event, Ok(WatchEvent::Added(_))) {
             watch.patience.granted();
         }
-        let seen = self.seen(event);
+        let seen = seen(event);
         if self.machine.is_news(&seen.0) {
             watch.patience.saw_news();
         }
@@ -284,42 +283,28 @@ where
         }
         (input, None)
     }
-
-    fn seen(&self, event: Result<WatchEvent<Packed<K>>, ClientErr>) -> Seen<T> {
-        match event {
-            Ok(WatchEvent::Added(object) | WatchEvent::Modified(object)) => self.seen_applied(object),
-            Ok(WatchEvent::Deleted(object)) => self.seen_deleted(object),
-            Ok(WatchEvent::Bookmark(bookmark)) => {
-                let ends_initial_events = bookmark.ends_initial_events();
-                match ResourceVersion::parse(&bookmark.metadata.resource_version) {
-                    Some(resource_version) => (Input::Bookmark { resource_version, ends_initial_events }, None),
-                    None => (Input::Unreadable(None), None),
-                }
-            }
-            Ok(WatchEvent::Error(status)) => (Input::ErrorEvent(fault_of(&status)), Some(Error::WatchError(status))),
-            Err(error) => (Input::Unreadable(None), Some(Error::WatchFailed(error))),
-        }
-    }
-
-    fn seen_applied(&self, packed: Packed<K>) -> Seen<T> {
-        let version = version(&packed);
-        match (self.form)(packed) {
-            Ok(object) => (Input::Applied(object, version), None),
-            Err(error) => (Input::Unreadable(version), Some(undecodable(&error))),
-        }
-    }
-
-    fn seen_deleted(&self, packed: Packed<K>) -> Seen<T> {
-        let version = version(&packed);
-        match (self.form)(packed) {
-            Ok(object) => (Input::Deleted(object, version), None),
-            Err(error) => (Input::UnreadableDelete, Some(undecodable(&error))),
-        }
-    }
 }
 
-fn version<K>(packed: &Packed<K>) -> Option<ResourceVersion> {
-    packed.head().resource_version().cloned()
+fn seen<T>(event: Result<WatchEvent<Arrival<T>>, ClientErr>) -> Seen<T> {
+    match event {
+        Ok(WatchEvent::Added(arrival) | WatchEvent::Modified(arrival)) => match arrival.object {
+            Ok(object) => (Input::Applied(object, arrival.version), None),
+            Err(error) => (Input::Unreadable(arrival.version), Some(undecodable(&error))),
+        },
+        Ok(WatchEvent::Deleted(arrival)) => match arrival.object {
+            Ok(object) => (Input::Deleted(object, arrival.version), None),
+            Err(error) => (Input::UnreadableDelete, Some(undecodable(&error))),
+        },
+        Ok(WatchEvent::Bookmark(bookmark)) => {
+            let ends_initial_events = bookmark.ends_initial_events();
+            match ResourceVersion::parse(&bookmark.metadata.resource_version) {
+                Some(resource_version) => (Input::Bookmark { resource_version, ends_initial_events }, None),
+                None => (Input::Unreadable(None), None),
+            }
+        }
+        Ok(WatchEvent::Error(status)) => (Input::ErrorEvent(fault_of(&status)), Some(Error::WatchError(status))),
+        Err(error) => (Input::Unreadable(None), Some(Error::WatchFailed(error))),
+    }
 }
 
 /// What `call` brings, or an error if it brings nothing for too long. A client made from a `Config` says so earlier and

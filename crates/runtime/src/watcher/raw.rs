@@ -12,15 +12,14 @@ use std::task::{Context, Poll};
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Error as ClientErr;
 use pintle_client::api::Api;
-use pintle_client::api::packed::PackedWatch;
+use pintle_client::api::packed::WatchOf;
 use pintle_core::params::WatchParams;
 use pintle_core::resource_version::ResourceVersion;
 use pintle_core::{Resource, WatchEvent};
-use pintle_wire::Packed;
 use serde::de::DeserializeOwned;
 
+use super::arrival::{self, Arrival};
 use super::machine::is_later;
-use super::malformed;
 
 /// What kind of event a watch sent, as the server spells it.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -64,7 +63,7 @@ impl fmt::Display for EventType {
 /// One open watch. Dropping it ends it.
 #[must_use = "streams do nothing unless polled"]
 pub struct StreamWatcher<K> {
-    stream: PackedWatch<K>,
+    stream: WatchOf<Arrival<K>>,
     last: Option<ResourceVersion>,
     /// Whether everything up to `last` was sent: a watch from no version begins with what exists, in any order.
     is_ordered: bool,
@@ -83,7 +82,7 @@ where
     /// # Errors
     /// If the server does not let it be opened; 410 says that the version is too old and that a list is due.
     pub async fn open(api: &Api<K>, params: &WatchParams, resource_version: &str) -> Result<Self, ClientErr> {
-        let stream = api.open_watch_packed(params, resource_version).await?;
+        let stream = api.open_watch_of(params, resource_version, arrival::decoded).await?;
         let last = ResourceVersion::parse(resource_version).filter(|version| version.number() != Some(0));
         Ok(Self { stream, is_ordered: last.is_some(), last })
     }
@@ -102,12 +101,12 @@ where
         }
     }
 
-    fn note(&mut self, event: &WatchEvent<Packed<K>>) {
+    fn note(&mut self, event: &WatchEvent<Arrival<K>>) {
         match event {
-            WatchEvent::Added(object) => self.reached(object.head().resource_version()),
+            WatchEvent::Added(object) => self.reached(object.version.as_ref()),
             WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
                 self.is_ordered = true;
-                self.reached(object.head().resource_version());
+                self.reached(object.version.as_ref());
             }
             WatchEvent::Bookmark(bookmark) => {
                 self.is_ordered = true;
@@ -131,11 +130,10 @@ where
             next.map(|event| {
                 let event = event?;
                 this.note(&event);
-                let decode = |packed: Packed<K>| packed.decode().map_err(|error| malformed(&error));
                 Ok(match event {
-                    WatchEvent::Added(object) => WatchEvent::Added(decode(object)?),
-                    WatchEvent::Modified(object) => WatchEvent::Modified(decode(object)?),
-                    WatchEvent::Deleted(object) => WatchEvent::Deleted(decode(object)?),
+                    WatchEvent::Added(object) => WatchEvent::Added(object.into_object()?),
+                    WatchEvent::Modified(object) => WatchEvent::Modified(object.into_object()?),
+                    WatchEvent::Deleted(object) => WatchEvent::Deleted(object.into_object()?),
                     WatchEvent::Bookmark(bookmark) => WatchEvent::Bookmark(bookmark),
                     WatchEvent::Error(status) => WatchEvent::Error(status),
                 })

@@ -4,13 +4,20 @@ use super::fields::Fields;
 use crate::json::{Declined, Reader};
 use crate::protobuf::read::Wire;
 
-/// A value that is read into its place, which is blank before.
+/// A value that is read into its place. Whatever that holds is overwritten, and its memory used again: the texts and lists of
+/// another object are mostly as long as those that come.
 ///
 /// What is read is what serde reads, in protobuf through the JSON that Go would have written; everything else is declined, and
 /// what the place holds then does not matter.
 pub(super) trait Decode: Sized {
-    /// What its place holds before: what serde makes of a field that is not there.
+    /// What serde makes of a field that is not there.
     fn blank() -> Self;
+
+    /// Becomes [`blank`](Self::blank).
+    #[inline]
+    fn reset(&mut self) {
+        *self = Self::blank();
+    }
 
     /// Reads the next value of a JSON text.
     fn json(&mut self, reader: &mut Reader<'_>) -> Result<(), Declined>;
@@ -27,6 +34,7 @@ pub(super) trait Decode: Sized {
     /// Becomes what Go's JSON has for a field that it always has, and that was not sent.
     #[inline]
     fn zero(&mut self) -> Result<(), Declined> {
+        self.reset();
         Ok(())
     }
 
@@ -39,13 +47,13 @@ pub(super) trait Decode: Sized {
     /// Reads the value of a field that may be absent; some types have a value that JSON writes as `null`.
     #[inline]
     fn optional(place: &mut Option<Self>, wire: Wire<'_>, fields: &mut Fields<'_>) -> Result<(), Declined> {
-        place.insert(Self::blank()).protobuf(wire, fields)
+        place.get_or_insert_with(Self::blank).protobuf(wire, fields)
     }
 
     /// [`zero`](Self::zero) of a field that may be absent.
     #[inline]
     fn optional_zero(place: &mut Option<Self>) -> Result<(), Declined> {
-        place.insert(Self::blank()).zero()
+        place.get_or_insert_with(Self::blank).zero()
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Fields<'a> {
     /// By bit: the numbers of the known fields that were taken.
     seen: u64,
     place: Place,
+    /// Whether what it is read into may hold something else.
+    overwrites: bool,
 }
 
 /// Where in an object a message stands, as far as its managed fields are concerned.
@@ -28,24 +30,24 @@ enum Place {
 
 impl<'a> Fields<'a> {
     /// Those of a whole object.
-    pub(super) fn of_object(message: &'a [u8], managed_fields: ManagedFields) -> Self {
+    pub(super) fn of_object(message: &'a [u8], managed_fields: ManagedFields, overwrites: bool) -> Self {
         let place = match managed_fields {
             ManagedFields::Read => Place::Elsewhere,
             ManagedFields::Skipped => Place::Object,
         };
-        Self { rest: message, number: 0, seen: 0, place }
+        Self { rest: message, number: 0, seen: 0, place, overwrites }
     }
 
     /// Those of a message that was not sent.
     pub(super) const fn none() -> Self {
-        Self { rest: &[], number: 0, seen: 0, place: Place::Elsewhere }
+        Self { rest: &[], number: 0, seen: 0, place: Place::Elsewhere, overwrites: true }
     }
 
     /// Those of a message in a field of this one.
     #[inline]
     pub(super) fn within<'b>(&self, wire: Wire<'b>) -> Result<Fields<'b>, Declined> {
         let place = if self.place == Place::Object { Place::Metadata } else { Place::Elsewhere };
-        Ok(Fields { rest: bytes(wire)?, number: 0, seen: 0, place })
+        Ok(Fields { rest: bytes(wire)?, number: 0, seen: 0, place, overwrites: self.overwrites })
     }
 
     /// Takes the next one.
@@ -86,6 +88,12 @@ impl<'a> Fields<'a> {
             count += 1;
         }
         Ok(count)
+    }
+
+    /// Whether what it is read into may hold something else.
+    #[inline]
+    pub(super) const fn overwrites(&self) -> bool {
+        self.overwrites
     }
 
     /// Whether this is metadata whose managed fields are skipped.

@@ -52,6 +52,7 @@ macro_rules! message {
             }
             or (_reader, _name) { _reader.skip().map(|_| ()) }
             protobuf { $($number $field $($word)?;)* $(inline $inline { $($inner_number $inner $($inner_word)?;)* })? }
+            $(older { $($older)* })?
         } }
     };
 }
@@ -88,6 +89,7 @@ macro_rules! decoder {
             $($number:literal $own:ident $($own_word:ident)?;)*
             $(inline $inline:literal { $($inner_number:literal $inner:ident $($inner_word:ident)?;)* })?
         }
+        $(older { $($older:ident)* })?
     }) => {
         impl $crate::decoders::decode::Decode for $type {
             #[inline]
@@ -122,6 +124,13 @@ macro_rules! decoder {
                     }
                 }
                 $(json_end!(seen & (1 << Field::$field as u32); $($word)?);)*
+                if reader.overwrites() {
+                    $(
+                        if seen & (1 << Field::$field as u32) == 0 {
+                            $crate::decoders::decode::Decode::reset(&mut self.$field);
+                        }
+                    )*
+                }
                 reader.close(b'}')
             }
 
@@ -154,6 +163,10 @@ macro_rules! decoder {
                     }
                 }
                 $(protobuf_end!($number, self.$own, fields $($own_word)?);)*
+                if fields.overwrites() {
+                    $(protobuf_reset!($number, self.$own, fields $($own_word)?);)*
+                    $($($crate::decoders::decode::Decode::reset(&mut self.$older);)*)?
+                }
                 $(
                     if !fields.has($inline) {
                         inline(self, $crate::decoders::fields::Fields::none())?;
@@ -170,6 +183,9 @@ macro_rules! decoder {
                             }
                         }
                         $(protobuf_end!($inner_number, object.$inner, fields $($inner_word)?);)*
+                        if fields.overwrites() {
+                            $(protobuf_reset!($inner_number, object.$inner, fields $($inner_word)?);)*
+                        }
                         Ok(())
                     }
                 )?
@@ -187,12 +203,15 @@ macro_rules! json_row {
     ($place:expr, $reader:ident managed) => {
         if $reader.skips_managed_fields() {
             $reader.skip()?;
+            $crate::decoders::decode::Decode::reset(&mut $place);
         } else {
             json_row!($place, $reader)
         }
     };
     ($place:expr, $reader:ident $($word:ident)?) => {
-        if !$reader.takes_null()? {
+        if $reader.takes_null()? {
+            $crate::decoders::decode::Decode::reset(&mut $place);
+        } else {
             $crate::decoders::decode::Decode::json(&mut $place, $reader)?
         }
     };
@@ -238,6 +257,17 @@ macro_rules! protobuf_end {
         }
     };
     ($number:literal, $place:expr, $fields:ident $($word:ident)?) => {};
+}
+
+/// What becomes of such a field where something else may stand.
+macro_rules! protobuf_reset {
+    ($number:literal, $place:expr, $fields:ident always) => {};
+    ($number:literal, $place:expr, $fields:ident required) => {};
+    ($number:literal, $place:expr, $fields:ident $($word:ident)?) => {
+        if !$fields.has($number) {
+            $crate::decoders::decode::Decode::reset(&mut $place);
+        }
+    };
 }
 
 use crate::json::{Declined, Reader, Text};

@@ -1,8 +1,8 @@
 //! Text, truth values and whole numbers.
 
 use super::decode::Decode;
-use super::fields::{Fields, text, varint};
-use crate::json::{Declined, Integer, Reader};
+use super::fields::{Fields, bytes, text, varint};
+use crate::json::{Declined, Integer, Reader, Text};
 use crate::protobuf::read::Wire;
 
 impl Decode for String {
@@ -12,14 +12,37 @@ impl Decode for String {
     }
 
     #[inline]
+    fn reset(&mut self) {
+        self.clear();
+    }
+
+    #[inline]
     fn json(&mut self, reader: &mut Reader<'_>) -> Result<(), Declined> {
-        *self = reader.string()?;
+        match reader.text()? {
+            Text::Plain(text) if has_room(self, text.len()) => {
+                self.clear();
+                self.push_str(text);
+            }
+            Text::Plain(text) => *self = text.to_owned(),
+            Text::Unescaped(text) => *self = text,
+        }
         Ok(())
     }
 
     #[inline]
     fn protobuf(&mut self, wire: Wire<'_>, _: &mut Fields<'_>) -> Result<(), Declined> {
-        *self = text(wire)?.to_owned();
+        let came = bytes(wire)?;
+        if has_room(self, came.len()) {
+            // Objects of one kind have much in common, and what is the same is not checked again.
+            if self.as_bytes() == came {
+                return Ok(());
+            }
+            self.clear();
+            self.push_str(text(wire)?);
+        } else {
+            // Checked behind the copy, which is aligned: that goes by words from the first byte on.
+            *self = Self::from_utf8(came.to_vec()).map_err(|_| Declined)?;
+        }
         Ok(())
     }
 
@@ -27,6 +50,12 @@ impl Decode for String {
     fn is_empty(wire: Wire<'_>) -> bool {
         matches!(wire, Wire::Bytes([]))
     }
+}
+
+/// Whether the memory of a text serves for another of this length, without being far too much for it.
+#[inline]
+fn has_room(text: &String, length: usize) -> bool {
+    text.capacity() >= length && text.capacity() <= 2 * length + 64
 }
 
 impl Decode for bool {

@@ -49,7 +49,8 @@ macro_rules! times {
                 Ok(())
             }
 
-            fn optional_zero(_: &mut Option<Self>) -> Result<(), Declined> {
+            fn optional_zero(place: &mut Option<Self>) -> Result<(), Declined> {
+                *place = None;
                 Ok(())
             }
         }
@@ -214,7 +215,8 @@ impl Decode for FieldsV1 {
         Ok(())
     }
 
-    fn optional_zero(_: &mut Option<Self>) -> Result<(), Declined> {
+    fn optional_zero(place: &mut Option<Self>) -> Result<(), Declined> {
+        *place = None;
         Ok(())
     }
 }

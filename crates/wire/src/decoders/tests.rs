@@ -2,6 +2,8 @@
 
 mod random;
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::fmt::Debug;
 
 use fastrand::Rng;
@@ -9,7 +11,7 @@ use k8s_openapi::api;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::decode;
+use super::{decode, decode_over};
 use crate::body::Body;
 use crate::facts::{self, Type};
 use crate::protobuf;
@@ -32,12 +34,33 @@ where
 }
 
 fn takes<K: DeserializeOwned + PartialEq + Debug + 'static>(body: Body<'_>) -> bool {
-    let Some(decoded) = decode::<K>(body) else { return false };
+    let decoded = decode::<K>(body);
+    LAST.with_borrow_mut(|last| is_the_same_over_another(last, body, decoded.as_ref()));
+    let Some(decoded) = decoded else { return false };
     match body.decode::<K>() {
         Ok(expected) => assert!(decoded == expected, "{}\n{decoded:#?}\n{expected:#?}", shown(body)),
         Err(error) => panic!("serde refuses it ({error}): {}", shown(body)),
     }
     true
+}
+
+thread_local! {
+    /// What was decoded last, or half of it.
+    static LAST: RefCell<Box<dyn Any>> = RefCell::new(Box::new(()));
+}
+
+/// What is decoded over the last object, be it half of one, is what is decoded into a blank place.
+fn is_the_same_over_another<K: PartialEq + Debug + 'static>(
+    last: &mut Box<dyn Any>,
+    body: Body<'_>,
+    decoded: Option<&K>,
+) {
+    if let Some(place) = last.downcast_mut::<K>() {
+        assert_eq!(decode_over(place, body), decoded.is_some(), "{}", shown(body));
+        assert!(decoded.is_none_or(|decoded| place == decoded), "{}\n{place:#?}\n{decoded:#?}", shown(body));
+    } else if let Some(first) = decode::<K>(body) {
+        *last = Box::new(first);
+    }
 }
 
 fn shown(body: Body<'_>) -> String {

@@ -11,8 +11,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::intern::Interner;
-use super::{Head, Owner, Uid, read_protobuf};
+use super::{Head, Owner, Uid, read_json, read_protobuf};
 use crate::body::{Body, Encoding};
+use crate::json::Declined;
 use crate::scan::{Fields, Malformed};
 
 /// Reads heads, sharing the strings that repeat between them.
@@ -66,7 +67,7 @@ impl HeadReader {
     /// # Errors
     /// When it has none.
     pub fn read(&mut self, json: &[u8]) -> Result<Head, HeadError> {
-        let metadata = Metadata::find(json)?;
+        let metadata = read_json::find(json).or_else(|Declined| Metadata::find(json))?;
         let name = metadata.name.filter(|name| !name.0.is_empty()).ok_or(HeadError::NoName)?;
         let mut shared = |text: &Text<'_>| self.interner.intern(&text.0);
         let owners = metadata.owner_references.unwrap_or_default();
@@ -88,7 +89,7 @@ impl HeadReader {
             uid: Uid::of(metadata.uid.as_ref().map(|it| it.0.as_ref())),
             resource_version: metadata.resource_version.as_ref().and_then(|it| ResourceVersion::parse(&it.0)),
             generation: metadata.generation,
-            is_deleting: metadata.deletion_timestamp.is_some(),
+            is_deleting: metadata.is_deleting,
             labels,
             annotations_hash: metadata.annotations.unwrap_or_default().0,
             owners,
@@ -98,37 +99,37 @@ impl HeadReader {
 }
 
 /// A string of the object, borrowed unless it holds an escape.
-#[derive(Default, Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+#[derive(Debug, Default, Deserialize, PartialEq)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 /// The metadata that heads are made of; everything else in it is skipped.
-#[derive(Default)]
-struct Metadata<'a> {
-    name: Option<Text<'a>>,
-    namespace: Option<Text<'a>>,
-    uid: Option<Text<'a>>,
-    resource_version: Option<Text<'a>>,
-    generation: Option<i64>,
-    deletion_timestamp: Option<IgnoredAny>,
-    labels: Option<Labels<'a>>,
-    annotations: Option<AnnotationsHash>,
-    owner_references: Option<Vec<OwnerReference<'a>>>,
-    finalizers: Option<Vec<Text<'a>>>,
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Metadata<'a> {
+    pub(super) name: Option<Text<'a>>,
+    pub(super) namespace: Option<Text<'a>>,
+    pub(super) uid: Option<Text<'a>>,
+    pub(super) resource_version: Option<Text<'a>>,
+    pub(super) generation: Option<i64>,
+    pub(super) is_deleting: bool,
+    pub(super) labels: Option<Labels<'a>>,
+    pub(super) annotations: Option<AnnotationsHash>,
+    pub(super) owner_references: Option<Vec<OwnerReference<'a>>>,
+    pub(super) finalizers: Option<Vec<Text<'a>>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
-struct OwnerReference<'a> {
+pub(super) struct OwnerReference<'a> {
     #[serde(borrow)]
-    api_version: Text<'a>,
+    pub(super) api_version: Text<'a>,
     #[serde(borrow)]
-    kind: Text<'a>,
+    pub(super) kind: Text<'a>,
     #[serde(borrow)]
-    name: Text<'a>,
+    pub(super) name: Text<'a>,
     #[serde(borrow)]
-    uid: Text<'a>,
-    controller: Option<bool>,
-    block_owner_deletion: Option<bool>,
+    pub(super) uid: Text<'a>,
+    pub(super) controller: Option<bool>,
+    pub(super) block_owner_deletion: Option<bool>,
 }
 
 impl<'a> Metadata<'a> {
@@ -147,7 +148,7 @@ impl<'a> Metadata<'a> {
                 b"uid" => metadata.uid = field.decode()?,
                 b"resourceVersion" => metadata.resource_version = field.decode()?,
                 b"generation" => metadata.generation = field.decode()?,
-                b"deletionTimestamp" => metadata.deletion_timestamp = field.decode()?,
+                b"deletionTimestamp" => metadata.is_deleting = field.decode::<Option<IgnoredAny>>()?.is_some(),
                 b"labels" => metadata.labels = field.decode()?,
                 b"annotations" => metadata.annotations = field.decode()?,
                 b"ownerReferences" => metadata.owner_references = field.decode()?,
@@ -172,8 +173,8 @@ impl HeadError {
 }
 
 /// Labels in the order they came.
-#[derive(Default)]
-struct Labels<'a>(Vec<(Text<'a>, Text<'a>)>);
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Labels<'a>(pub(super) Vec<(Text<'a>, Text<'a>)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Labels<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -196,8 +197,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Labels<'a> {
 }
 
 /// A hash over annotations that does not depend on their order.
-#[derive(Default)]
-struct AnnotationsHash(u64);
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct AnnotationsHash(pub(super) u64);
 
 impl<'de> Deserialize<'de> for AnnotationsHash {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -262,6 +263,37 @@ mod tests {
         assert_eq!(hash(r#"{"a":"1","b":"2"}"#), hash(r#"{"b":"2","a":"1"}"#));
         assert_ne!(hash(r#"{"a":"1"}"#), hash(r#"{"a":"2"}"#));
         assert_ne!(hash(r#"{"a":"b"}"#), hash(r#"{"b":"a"}"#));
+    }
+
+    /// What the quick reader does not decline is what the careful one reads.
+    #[test]
+    fn both_readers_of_json_agree() {
+        let owner = r#"{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"rs","uid":"u","controller":true,"x":[1]}"#;
+        let quick: usize = [
+            r#""name":"n""#,
+            r#""name":null,"uid":"u","uid":"v""#,
+            r#""name":"n" , "labels": {"b":"2", "a":null}"#,
+            r#""annotations":{"a":"1","b":""},"deletionTimestamp":null"#,
+            r#""deletionTimestamp":"2026-01-01T00:00:00Z","generation":-3,"finalizers":["a","b\n"]"#,
+            &format!(r#""ownerReferences":[{owner},{owner}],"managedFields":[{{"f":{{}}}}],"resourceVersion":"42""#),
+            r#""ownerReferences":[{"kind":"k"}]"#,
+            r#""ownerReferences":[{"apiVersion":"a","kind":"k","name":"n","name":"m","uid":"u"}]"#,
+            r#""ownerReferences":[{"apiVersion":"a","kind":"k","name":"n","uid":"u","controller":null,"controller":true}]"#,
+            r#""generation":1.5"#,
+            r#""labels":{"a":1}"#,
+            r#""na\u006de":"n""#,
+            r#""name":"n",}"#,
+        ]
+        .into_iter()
+        .filter(|metadata| {
+            let json = format!(r#"{{"kind":"Pod","metadata":{{{metadata}}},"spec":{{}}}}"#);
+            let quick = read_json::find(json.as_bytes());
+            let careful = Metadata::find(json.as_bytes());
+            assert!(quick.is_err() || quick.as_ref().ok() == careful.as_ref().ok(), "{metadata}");
+            quick.is_ok()
+        })
+        .count();
+        assert_eq!(quick, 6, "what servers write is read quickly");
     }
 
     #[test]

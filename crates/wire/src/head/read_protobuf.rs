@@ -156,7 +156,8 @@ fn entry(wire: Wire<'_>) -> Result<(&[u8], &[u8]), ProtobufError> {
 }
 
 fn text(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
+    // Going by words, where the lossy reading goes by bytes.
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 #[cfg(test)]

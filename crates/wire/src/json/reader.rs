@@ -16,6 +16,8 @@ pub(crate) struct Reader<'de> {
     managed_fields: ManagedFields,
     /// Whether the member of the outermost object that is being read is its `metadata`.
     is_metadata: bool,
+    /// Whether what is read into may hold something else.
+    overwrites: bool,
 }
 
 /// What becomes of `metadata.managedFields`.
@@ -78,7 +80,19 @@ impl<'de> Text<'de> {
 
 impl<'de> Reader<'de> {
     pub(crate) fn new(text: &'de str, managed_fields: ManagedFields) -> Self {
-        Self { text, at: 0, depth: 0, managed_fields, is_metadata: false }
+        Self { text, at: 0, depth: 0, managed_fields, is_metadata: false, overwrites: false }
+    }
+
+    /// The same for places that may hold something else.
+    pub(crate) const fn overwriting(mut self, overwrites: bool) -> Self {
+        self.overwrites = overwrites;
+        self
+    }
+
+    /// Whether what is read into may hold something else.
+    #[inline]
+    pub(crate) const fn overwrites(&self) -> bool {
+        self.overwrites
     }
 
     /// There must be nothing left.

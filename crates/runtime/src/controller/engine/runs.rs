@@ -38,7 +38,7 @@ where
     Q: std::error::Error + 'static,
 {
     pub(super) fn reconcile(&mut self, key: Key, cause: Cause, attempt: u32, suspected: Option<Vec<Object>>) {
-        let object = match self.store.get_by(&key) {
+        let object = match self.store.get_to_reconcile(&key, &mut self.spare) {
             Some(Ok(object)) => object,
             Some(Err(error)) => {
                 self.report_unreadable(&key, undecodable(&error));
@@ -244,7 +244,7 @@ where
 
     /// Feeds the end of a run to the machine; returns after how long it is tried again, unless it waits for a change.
     fn end(&mut self, ticket: Ticket<K>, result: RunResult, next: Next) -> Option<Duration> {
-        let Ticket { key, object, delete, writes, reached, .. } = ticket;
+        let Ticket { key, mut object, delete, writes, reached, .. } = ticket;
         let work = match delete {
             Some(delete) => Work::Delete(delete),
             None => {
@@ -253,6 +253,9 @@ where
                 Work::Reconcile { uid: object.meta().uid.clone(), writes, changes }
             }
         };
+        if Arc::get_mut(&mut object).is_some() {
+            self.spare = Some(object);
+        }
         let is_retry = next == Next::Backoff;
         let outputs = self.ask(Input::Ended(EndedRun { key, work, result, next, random: random::fraction() }));
         let mut wait = None;

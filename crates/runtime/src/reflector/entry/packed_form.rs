@@ -72,11 +72,8 @@ impl<K> PackedForm<K> {
     }
 
     pub(super) fn get(&self) -> Result<Arc<K>, DecodeError> {
-        if let Some(kept) = self.kept() {
-            return Ok(kept);
-        }
-        if let Some(Err(error)) = self.verdict.get() {
-            return Err(error.clone());
+        if let Some(known) = self.known() {
+            return known;
         }
         let decoded = self.object.decode();
         self.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
@@ -85,6 +82,35 @@ impl<K> PackedForm<K> {
             return Ok(Arc::clone(self.decoded.get_or_init(|| decoded)));
         }
         Ok(decoded)
+    }
+
+    /// The same for somebody who most often reads each version once: only what was read before is kept. It is decoded over
+    /// `spare`, if there is one.
+    pub(super) fn get_once(&self, spare: &mut Option<Arc<K>>) -> Result<Arc<K>, DecodeError> {
+        if let Some(known) = self.known() {
+            return known;
+        }
+        if self.verdict.get().is_some() {
+            return self.get();
+        }
+        if let Some(mut decoded) = spare.take()
+            && Arc::get_mut(&mut decoded).is_some_and(|place| self.object.decode_over(place))
+        {
+            self.judge(Ok(()));
+            return Ok(decoded);
+        }
+        let decoded = self.object.decode();
+        self.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
+        decoded.map(Arc::new)
+    }
+
+    /// What is known without decoding.
+    fn known(&self) -> Option<Result<Arc<K>, DecodeError>> {
+        match (self.kept(), self.verdict.get()) {
+            (Some(kept), _) => Some(Ok(kept)),
+            (None, Some(Err(error))) => Some(Err(error.clone())),
+            (None, Some(Ok(())) | None) => None,
+        }
     }
 
     /// The object, if it is kept decoded.

@@ -319,3 +319,44 @@ fn decoding_all_of_a_store_beyond_its_budget_is_logged_once_with_the_alternative
     store.find(|_| false);
     assert_eq!((store.state_filter(|_| true).len(), logged()), (20, 1), "it is logged once");
 }
+
+#[test]
+fn a_version_that_is_reconciled_once_does_not_stay_decoded_and_one_that_is_read_again_does() {
+    let mut writer = synced();
+    writer.apply_packed(Event::Apply(state("u", 1, true)));
+    let store = writer.as_reader();
+    let key = store.scan()[0].key();
+    let decoded = || {
+        assert_eq!(store.get_to_reconcile(&key, &mut None).unwrap().unwrap().metadata.name.as_deref(), Some("a"));
+        store.usage().decoded_objects
+    };
+    assert_eq!((decoded(), decoded()), (0, 1), "reconciled twice");
+    writer.apply_packed(Event::Apply(state("u", 2, true)));
+    store.get(&ObjectRef::new("a"));
+    assert_eq!(store.usage().decoded_objects, 1, "read by name");
+}
+
+#[test]
+fn a_reconcile_decodes_over_the_object_of_the_last_one_unless_somebody_has_it() {
+    let mut writer = synced();
+    let store = writer.as_reader();
+    let mut reconcile = |version: u32, is_good: bool, spare: &mut Option<Arc<ConfigMap>>| {
+        writer.apply_packed(Event::Apply(state("u", version, is_good)));
+        let key = store.scan()[0].key();
+        let object = store.get_to_reconcile(&key, spare).unwrap().ok()?;
+        assert_eq!(object.data.as_ref().unwrap()["v"], version.to_string());
+        assert!(spare.is_none(), "it was used, or is of no use");
+        Some(object)
+    };
+    let first = reconcile(1, true, &mut None);
+    let place = first.as_ref().map(Arc::as_ptr);
+    let mut spare = first;
+    let second = reconcile(2, true, &mut spare).unwrap();
+    assert_eq!(place, Some(Arc::as_ptr(&second)), "its memory is used again");
+    spare = Some(Arc::clone(&second));
+    let third = reconcile(3, true, &mut spare).unwrap();
+    assert_eq!((second.data.as_ref().unwrap()["v"].as_str(), third.data.as_ref().unwrap()["v"].as_str()), ("2", "3"));
+    drop(second);
+    spare = Some(third);
+    assert!(reconcile(4, false, &mut spare).is_none(), "what does not decode is an error as ever");
+}

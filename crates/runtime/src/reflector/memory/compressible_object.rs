@@ -73,6 +73,18 @@ impl<K> CompressibleObject<K> {
         }
     }
 
+    /// The same over another object, whose memory is used again; returns whether it was decoded. If not, `place` holds anything.
+    pub(crate) fn decode_over(&self, place: &mut K) -> bool {
+        let mut decode = |bytes: &[u8]| {
+            let body = wanted_of(&self.storage, self.packed.body_of(bytes));
+            self.packed.decode_body_over(body, place)
+        };
+        match &self.body {
+            Some(body) => body.with_bytes(|bytes| bytes.is_ok_and(decode)),
+            None => decode(self.packed.body().bytes()),
+        }
+    }
+
     /// Another state of the object decoded, as its own would be.
     pub(crate) fn decode_other(&self, other: &Packed<K>) -> Result<K, DecodeError> {
         decode_by(&self.storage, other, other.body())
@@ -103,10 +115,15 @@ impl<K> CompressibleObject<K> {
 }
 
 fn decode_by<K>(storage: &Storage, packed: &Packed<K>, body: Body<'_>) -> Result<K, DecodeError> {
-    packed.decode_body(match storage.managed_fields {
+    packed.decode_body(wanted_of(storage, body))
+}
+
+/// What a store wants to be decoded of an object.
+fn wanted_of<'a>(storage: &Storage, body: Body<'a>) -> Body<'a> {
+    match storage.managed_fields {
         ManagedFields::Skipped => body.without_managed_fields(),
         ManagedFields::Kept => body,
-    })
+    }
 }
 
 impl<K> Drop for CompressibleObject<K> {
