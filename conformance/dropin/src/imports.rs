@@ -42,3 +42,50 @@ pub mod stored {
         stream.for_each(|_| async {}).await;
     }
 }
+
+pub mod patient {
+    use std::time::Duration;
+
+    use futures::{Stream, StreamExt};
+    use k8s_openapi::api::core::v1::Pod;
+    use kube::runtime::WatchStreamExt;
+    use kube::runtime::utils::{Backoff, StreamBackoff};
+    use kube::runtime::watcher::{self, Event, watcher};
+    use kube::{Api, Client};
+
+    struct EverySecond;
+
+    impl Iterator for EverySecond {
+        type Item = Duration;
+
+        fn next(&mut self) -> Option<Duration> {
+            Some(Duration::from_secs(1))
+        }
+    }
+
+    impl Backoff for EverySecond {
+        fn reset(&mut self) {}
+    }
+
+    fn pods(client: Client) -> StreamBackoff<impl Stream<Item = watcher::Result<Event<Pod>>>, impl Backoff> {
+        watcher(Api::default_namespaced(client), watcher::Config::default()).backoff(EverySecond)
+    }
+
+    pub async fn run(client: Client) {
+        pods(client).for_each(|_| async {}).await;
+    }
+}
+
+pub mod deprecated {
+    use k8s_openapi::api::core::v1::Pod;
+    use kube::api::ListParams;
+    use kube::{Api, Client};
+
+    #[expect(deprecated)]
+    pub fn run(client: Client) {
+        let limited = ListParams { timeout: Some(3), ..ListParams::default() };
+        assert_eq!(limited, ListParams::default().timeout(3));
+        let pods: Api<Pod> = Api::default_namespaced(client);
+        drop(kube::runtime::metadata_watcher(pods, kube::runtime::watcher::Config::default()));
+    }
+}

@@ -3,13 +3,15 @@
 //! `calls` and `parts` send every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
 //! `kinds` and `attributes` print what the derive macros make; `errors` prints errors; `streams` prints what filters, stores and conditions let through;
 //! `controllers` prints what triggers, the applier and schedulers make of their input;
-//! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator`, `failures`, `traits` and `imports` need only compile.
+//! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator`, `frameworks`, `failures`, `traits` and `imports` need only
+//! compile.
 
 mod attributes;
 mod calls;
 mod controllers;
 mod errors;
 mod failures;
+mod frameworks;
 mod imports;
 mod kinds;
 mod operator;
@@ -20,6 +22,11 @@ mod served;
 mod streams;
 mod traits;
 mod words;
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use kube::runtime::controller::Action;
 
 #[tokio::main]
 async fn main() {
@@ -37,5 +44,18 @@ async fn main() {
     // Never run: that they compile against both is what they are for.
     let _ = (operator::run, failures::sort, places::terminal, controllers::run, controllers::wait, parts::infer);
     traits::hold();
-    let _ = (imports::followed::run, imports::reflected::run, imports::stored::run);
+    let _ = (imports::followed::run, imports::reflected::run, imports::stored::run, imports::patient::run);
+    let _ = (imports::deprecated::run, frameworks::run::<kinds::Document, (), Framed>);
+}
+
+/// A program of a framework.
+struct Framed;
+
+impl frameworks::Handler<kinds::Document, ()> for Framed {
+    fn handle<'a>(_: Arc<kinds::Document>, _: Arc<()>) -> BoxFuture<'a, Result<Action, kube::Error>>
+    where
+        Self: 'a,
+    {
+        Box::pin(async { Ok(Action::await_change()) })
+    }
 }

@@ -34,6 +34,7 @@ pub struct ListParams {
     /// Only objects whose fields match.
     pub field_selector: Option<String>,
     /// Has no effect on a list; kept because kube has it.
+    #[deprecated = "a timeout has no effect on a list; set one on the Config or on WatchParams"]
     pub timeout: Option<u32>,
     /// At most so many objects in one answer; the rest is reached by `continue_token`.
     pub limit: Option<u32>,
@@ -70,6 +71,7 @@ impl ListParams {
     /// Has no effect on a list.
     #[must_use]
     #[deprecated = "a timeout has no effect on a list; set one on the Config or on WatchParams"]
+    #[expect(deprecated, reason = "it sets the field that is")]
     pub fn timeout(mut self, seconds: u32) -> Self {
         self.timeout = Some(seconds);
         self

@@ -83,18 +83,23 @@ const KNOWN: &[&str] = &["kube", "kube_core", "k8s_openapi", "schemars", "serde"
 /// How the path of `pintle-core` is found.
 pub(crate) type FindCore = fn() -> Result<TokenStream>;
 
-/// Looks `pintle-core` up in the user's Cargo.toml.
+/// Looks `pintle-core` up in the user's Cargo.toml: through the facade, directly, or through a package `kube` that stands
+/// in for kube and re-exports the facade, which `[patch.crates-io]` gives to crates that ask for kube itself.
 pub(crate) fn core_by_name() -> Result<TokenStream> {
     if let Ok(facade) = crate_name("pintle") {
         let facade = name_of(facade, "pintle");
         return Ok(quote!(::#facade::core));
     }
-    let Ok(core) = crate_name("pintle-core") else {
-        let message = "the generated code needs the crate `pintle`, which is not among the dependencies in Cargo.toml";
-        return Err(Error::new(Span::call_site(), message));
-    };
-    let core = name_of(core, "pintle_core");
-    Ok(quote!(::#core))
+    if let Ok(core) = crate_name("pintle-core") {
+        let core = name_of(core, "pintle_core");
+        return Ok(quote!(::#core));
+    }
+    if let Ok(stand_in) = crate_name("kube") {
+        let stand_in = name_of(stand_in, "kube");
+        return Ok(quote!(::#stand_in::core));
+    }
+    let message = "the generated code needs the crate `pintle`, which is not among the dependencies in Cargo.toml";
+    Err(Error::new(Span::call_site(), message))
 }
 
 fn name_of(found: FoundCrate, own_name: &str) -> Ident {

@@ -86,7 +86,7 @@ use engine::{Engine, Parts};
 use machine::gate::MAIN;
 use probes::heartbeat::Heartbeat;
 use probes::readiness::KnownStore;
-use reconciler::handlers::{Handled, Plain, Reconciles};
+use reconciler::handlers::{Ended, Handled, Plain, Reconciles};
 use sharing::Sharing;
 use shutdown::Shutdown;
 use source::merged::Sources;
@@ -383,12 +383,13 @@ where
         self.reconcile(Plain { reconciler, policy: error_policy, context })
     }
 
-    fn reconcile<R, E>(
+    fn reconcile<R, F, E>(
         self,
         reconciler: R,
     ) -> impl Stream<Item = Result<(ObjectRef<K>, Action), Error<E, watcher::Error>>>
     where
-        R: Reconciles<K, E>,
+        R: Reconciles<K, E, Future = F>,
+        F: Future<Output = Ended<E>>,
         E: std::error::Error + 'static,
     {
         let is_foreign = self.main.awaited.is_none();
@@ -425,12 +426,13 @@ where
 }
 
 /// The items of an engine, until it has stopped and ever after.
-fn items<K, S, R, E, Q>(engine: Engine<K, S, R, E, Q>) -> impl Stream<Item = engine::Item<K, E, Q>>
+fn items<K, S, R, F, E, Q>(engine: Engine<K, S, R, F, E, Q>) -> impl Stream<Item = engine::Item<K, E, Q>>
 where
     K: Resource + 'static,
     K::DynamicType: Clone,
     S: Stream<Item = (usize, Result<source::Triggered<K, Q>, Q>)>,
-    R: Reconciles<K, E>,
+    R: Reconciles<K, E, Future = F>,
+    F: Future<Output = Ended<E>>,
     E: std::error::Error + 'static,
     Q: std::error::Error + 'static,
 {

@@ -104,6 +104,7 @@ where
 
 /// Follows the metadata of the objects of `api` that `config` selects: the rest is neither sent nor stored. The same as
 /// [`watcher`] of an `Api<PartialObjectMeta<K>>`.
+#[deprecated = "use `watcher` with an `Api<PartialObjectMeta<K>>`, which asks for metadata alone"]
 pub fn metadata_watcher<K>(api: Api<K>, config: Config) -> Watcher<PartialObjectMeta<K>>
 where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
@@ -111,9 +112,9 @@ where
     watcher(api.into_metadata(), config)
 }
 
-/// The stream of [`watcher`]. Its own [`backoff`](Self::backoff) is found before that of
-/// [`WatchStreamExt`](crate::WatchStreamExt), and sets the one that it has.
-/// [`default_backoff`](crate::WatchStreamExt::default_backoff) is what it does anyway, and changes nothing.
+/// The stream of [`watcher`]. It waits after errors by itself; a [`backoff`](crate::WatchStreamExt::backoff) around it, or
+/// further out, waits instead. [`default_backoff`](crate::WatchStreamExt::default_backoff) is what it does anyway, and
+/// changes nothing.
 ///
 /// A store right behind it, by [`reflect`](crate::WatchStreamExt::reflect) or [`reflector`](crate::reflector()), gets what came
 /// packed, at no extra cost. One behind anything that may change objects on their way gets a copy of each decoded object,
@@ -139,13 +140,6 @@ impl<K> Watcher<K>
 where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
 {
-    /// Waits after errors as `backoff` says, and ends if that ends.
-    #[must_use]
-    pub fn backoff<B: Backoff + 'static>(mut self, backoff: B) -> Self {
-        self.plan.backoff = Box::new(backoff);
-        self
-    }
-
     /// Reads how the watch is doing, now and while it runs.
     pub fn health(&self) -> Health {
         self.plan.health.clone()
@@ -165,7 +159,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        let is_asked = handover::is_asked();
+        let is_asked = handover::is_asked::<Self>();
         own_backoff::mark(loop {
             match running {
                 Running::NotYet if is_asked => *running = Running::HandingOver(plan.start(arrival::packed)),
@@ -185,11 +179,6 @@ impl<K> StreamBackoff<Watcher<K>, DefaultBackoff>
 where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
 {
-    /// As [`Watcher::backoff`].
-    pub fn backoff<B: Backoff + 'static>(self, backoff: B) -> Watcher<K> {
-        self.into_inner().backoff(backoff)
-    }
-
     /// As [`Watcher::health`].
     pub fn health(&self) -> Health {
         self.inner().health()

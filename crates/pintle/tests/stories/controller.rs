@@ -4,6 +4,8 @@
 mod deletes;
 #[path = "controller/failures.rs"]
 mod failures;
+#[path = "controller/frameworks.rs"]
+mod frameworks;
 #[path = "controller/incidents.rs"]
 mod incidents;
 #[path = "controller/logging.rs"]

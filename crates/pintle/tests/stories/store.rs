@@ -156,13 +156,17 @@ async fn an_index_function_may_read_its_own_store() {
 #[tokio::test(start_paused = true)]
 async fn a_watcher_fills_a_store_with_packed_objects_and_other_streams_with_decoded_ones() {
     type Keep = fn(Api<ConfigMap>, Writer<ConfigMap>) -> Task;
-    let programs: [(&str, bool, Keep); 8] = [
+    let programs: [(&str, bool, Keep); 9] = [
         ("reflect", true, |api, writer| keep(watcher(api, World::watching()).reflect(writer))),
         ("default_backoff, reflect", true, |api, writer| {
             keep(watcher(api, World::watching()).default_backoff().reflect(writer))
         }),
         ("backoff, reflect", true, |api, writer| {
             keep(watcher(api, World::watching()).backoff(watcher::DefaultBackoff::default()).reflect(writer))
+        }),
+        ("backoff of the program's own, reflect", true, |api, writer| {
+            let backoff = watcher::ExponentialBackoff::default();
+            keep(watcher(api, World::watching()).default_backoff().backoff(backoff).reflect(writer))
         }),
         ("reflect, applied_objects", true, |api, writer| {
             keep(watcher(api, World::watching()).default_backoff().reflect(writer).applied_objects())

@@ -8,7 +8,7 @@ use futures::{Stream, StreamExt, TryStreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::ResourceExt;
 use pintle::api::{DeleteParams, Patch, PatchParams};
-use pintle::runtime::watcher::{self, ExponentialBackoff, metadata_watcher, watcher};
+use pintle::runtime::watcher::{self, ExponentialBackoff, watcher};
 use pintle::runtime::{Predicate, PredicateConfig, WatchStreamExt, predicates, reflector};
 
 use crate::world::World;
@@ -71,7 +71,9 @@ async fn filter_by_takes_a_predicate_without_a_config() {
 async fn a_metadata_watcher_asks_for_metadata_only() {
     let world = World::new();
     world.create_config_map("a").await;
-    let mut objects = metadata_watcher(world.config_maps(), World::watching()).touched_objects().boxed();
+    #[expect(deprecated, reason = "programs for kube call it")]
+    let metadata = watcher::metadata_watcher(world.config_maps(), World::watching());
+    let mut objects = metadata.touched_objects().boxed();
     assert_eq!(objects.try_next().await.unwrap().unwrap().name_any(), "a");
     world.config_maps().delete("a", &DeleteParams::default()).await.unwrap();
     assert_eq!(objects.try_next().await.unwrap().unwrap().name_any(), "a");
@@ -143,6 +145,19 @@ async fn default_backoff_changes_nothing_on_a_watcher_wherever_it_stands_in_the_
     assert_eq!(seconds(errors_of(|watch| watch.backoff(slow())).await), [0, 110, 220]);
     assert_eq!(seconds(errors_of(|watch| watch.default_backoff().backoff(slow())).await), [0, 110, 220]);
     assert_eq!(seconds(errors_of(|watch| watch.boxed().backoff(slow())).await), [0, 110, 220]);
+}
+
+/// A watch waits 800 ms and more by itself.
+#[tokio::test(start_paused = true)]
+async fn a_custom_backoff_may_be_shorter_than_that_of_the_watch_wherever_it_stands_in_the_chain() {
+    let quick = || ExponentialBackoff::new(Duration::from_millis(250), Duration::from_millis(250), 1.0, false);
+    let (_, writer) = reflector::store();
+    let expected: Vec<_> = (0..1200).map(|number| Duration::from_millis(250) * number).collect();
+    assert_eq!(errors_of(|watch| watch.backoff(quick())).await, expected);
+    assert_eq!(errors_of(|watch| watch.default_backoff().backoff(quick())).await, expected);
+    assert_eq!(errors_of(|watch| watch.backoff(quick()).default_backoff()).await, expected);
+    assert_eq!(errors_of(|watch| watch.boxed().backoff(quick())).await, expected);
+    assert_eq!(errors_of(|watch| watch.modify(|_| ()).reflect(writer).backoff(quick())).await, expected);
 }
 
 /// On a stream other than our watcher the backoff behaves as in kube.

@@ -34,7 +34,7 @@ use super::permit::Follower;
 use super::probes::heartbeat::{HEARTBEAT, Heartbeat};
 use super::reconciler::action::Action;
 use super::reconciler::error::{Error, RunnerError};
-use super::reconciler::handlers::Reconciles;
+use super::reconciler::handlers::{Ended, Reconciles};
 use super::shutdown::{Phase, Shutdown};
 use super::source::watch_progress::WatchProgresses;
 use super::source::{Triggered, is_refused};
@@ -71,13 +71,9 @@ pub(super) struct Parts<K: Resource, S> {
 /// Turns the error of a watch into one of a stream whose errors are `Q`s; `None` if there is none for it.
 pub(super) type ToQueueError<Q> = fn(watcher::Error) -> Option<Q>;
 
-pub(super) struct Engine<K, S, R, E, Q>
-where
-    K: Resource,
-    R: Reconciles<K, E>,
-    E: 'static,
-    Q: 'static,
-{
+/// `F` is `R::Future`, under a name of its own: programs spawn controllers from generic functions, and there the compiler
+/// cannot show that a stream is `Send` if what is inside is only known through what a reconciler promises.
+pub(super) struct Engine<K: Resource, S, R, F, E: 'static, Q: 'static> {
     dyntype: Arc<OnceLock<K::DynamicType>>,
     store: Store<K>,
     config: Config,
@@ -87,7 +83,7 @@ where
     machine: Machine<Entry<K>>,
     progress: WatchProgresses,
     permits: Option<Follower>,
-    running: FuturesUnordered<Run<K, R::Future>>,
+    running: FuturesUnordered<Run<K, F>>,
     /// What was reconciled last, if nobody has it any more: the next object is decoded over it.
     spare: Option<Arc<K>>,
     items: VecDeque<Item<K, E, Q>>,
@@ -100,12 +96,13 @@ where
     _life: Option<Arc<()>>,
 }
 
-impl<K, S, R, E, Q> Engine<K, S, R, E, Q>
+impl<K, S, R, F, E, Q> Engine<K, S, R, F, E, Q>
 where
     K: Resource + 'static,
     K::DynamicType: Clone,
     S: Stream<Item = (usize, Result<Triggered<K, Q>, Q>)>,
-    R: Reconciles<K, E>,
+    R: Reconciles<K, E, Future = F>,
+    F: Future<Output = Ended<E>>,
     E: std::error::Error + 'static,
     Q: std::error::Error + 'static,
 {

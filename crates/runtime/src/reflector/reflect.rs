@@ -9,7 +9,7 @@ use pin_project_lite::pin_project;
 use pintle_core::reference::Lookup;
 
 use super::Writer;
-use crate::watcher::handover::{asking, is_watcher};
+use crate::watcher::handover::asking;
 use crate::watcher::{self, Event};
 
 pin_project! {
@@ -42,17 +42,10 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.project();
-        if !is_watcher::<S, K>() {
-            let next = this.stream.poll_next(cx);
-            if let Poll::Ready(Some(Ok(event))) = &next {
-                this.writer.apply_watcher_event(event);
-            }
-            return next;
-        }
-        let (next, came) = asking(|| this.stream.poll_next(cx));
+        let (next, came) = asking::<S, K, _>(|| this.stream.poll_next(cx));
         match (came, &next) {
             (Some(came), _) => this.writer.apply_handed_over(came),
-            // It ran before it came here, and decodes as it did then.
+            // Not a watcher, or one that ran before it came here and decodes as it did then.
             (None, Poll::Ready(Some(Ok(event)))) => this.writer.apply_watcher_event(event),
             (None, _) => {}
         }

@@ -8,7 +8,7 @@ use futures::stream::TryStream;
 use pin_project_lite::pin_project;
 
 use crate::watcher::backoff::Backoff;
-use crate::watcher::own_backoff;
+use crate::watcher::{handover, own_backoff};
 
 pin_project! {
     /// Waits after each error of `stream` as `backoff` says; ends if that ends.
@@ -25,10 +25,9 @@ pin_project! {
 }
 
 /// Which errors are waited after.
-#[derive(Clone, Copy, Eq, PartialEq)]
 enum After {
     Every,
-    /// Those without a wait after them: a watch waits by itself.
+    /// Those without a wait after them: a watch waits by itself, unless `Every` error is waited after here.
     Unwaited,
 }
 
@@ -68,10 +67,14 @@ impl<S: TryStream, B: Backoff> futures::Stream for StreamBackoff<S, B> {
             std::task::ready!(pause.poll(cx));
             this.pause.set(None);
         }
-        let (next, is_waited_for) = own_backoff::poll_marked(|| this.stream.try_poll_next(cx));
+        handover::pass_on::<Self, S>();
+        let (next, is_waited_for) = match this.after {
+            After::Every => (own_backoff::poll_replaced(|| this.stream.try_poll_next(cx)), false),
+            After::Unwaited => own_backoff::poll_marked(|| this.stream.try_poll_next(cx)),
+        };
         let next = std::task::ready!(next);
         match &next {
-            Some(Err(_)) if is_waited_for && *this.after == After::Unwaited => {}
+            Some(Err(_)) if is_waited_for => {}
             Some(Err(_)) => match this.backoff.next() {
                 Some(pause) => this.pause.set(Some(tokio::time::sleep(pause))),
                 None => *this.has_given_up = true,

@@ -26,9 +26,8 @@ pub trait WatchStreamExt: Stream {
         StreamBackoff::new(self, DefaultBackoff::default()).unless_waited_for()
     }
 
-    /// Waits after errors as `backoff` says. A [`watcher`](crate::watcher()) has a
-    /// [`backoff`](crate::watcher::Watcher::backoff) of its own to be set; one that is set further out is waited for as
-    /// well, at the same time.
+    /// Waits after errors as `backoff` says, and ends if that ends. A [`watcher`](crate::watcher()) inside then does not wait
+    /// by itself after an error that it yields, unless the server asked for it.
     fn backoff<B: Backoff>(self, backoff: B) -> StreamBackoff<Self, B>
     where
         Self: TryStream + Sized,
@@ -87,8 +86,7 @@ pub trait WatchStreamExt: Stream {
 
     /// Keeps `writer`'s store at what the stream yields and passes everything on.
     ///
-    /// Right behind a [`watcher`](crate::watcher()), or its [`default_backoff`](Self::default_backoff), the store holds what
-    /// came, packed; behind anything else a copy of each decoded object, which takes about ten times as much.
+    /// Right behind a [`watcher`](crate::watcher()), or its [`backoff`](Self::backoff), the store holds what came, packed; behind anything else a copy of each decoded object, which takes about ten times as much.
     fn reflect<K>(self, writer: Writer<K>) -> Reflect<Self, K>
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,

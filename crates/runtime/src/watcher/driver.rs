@@ -21,6 +21,7 @@ use super::arrival::Arrival;
 use super::backoff::Pauses;
 use super::health::{Phase, Pulse};
 use super::machine::{Fault, Input, Machine, Output, State, Want};
+use super::own_backoff;
 use super::patience::{Awaited, Patience};
 use super::reports::Reports;
 use super::{Config, Error, Event, ListSemantic, Result, undecodable};
@@ -130,6 +131,7 @@ where
             match output {
                 Output::Emit(event) => self.emit(event),
                 Output::Report => self.report(error.take()),
+                Output::Pause if self.is_waited_for() => self.pause_as_asked(asked_to_wait),
                 Output::Pause => self.pause(asked_to_wait),
                 Output::WentBack => {
                     let kind = std::any::type_name::<K>();
@@ -178,6 +180,17 @@ where
             self.pulse.failed(&error, Instant::now());
         }
         self.ready.push_back(Err(error));
+    }
+
+    /// Whether an error comes next, and what is around the watch waits after it.
+    fn is_waited_for(&self) -> bool {
+        own_backoff::is_replaced() && self.ready.back().is_some_and(Result::is_err)
+    }
+
+    /// Waits as long as the server asked for, and not at all if it did not.
+    fn pause_as_asked(&mut self, asked: Option<Duration>) {
+        self.pause_until = asked.map(|asked| Instant::now() + spread(asked));
+        self.pulse.tries_again(self.pause_until);
     }
 
     /// Waits as the backoff says, or longer if the server asked for it.

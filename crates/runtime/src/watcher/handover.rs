@@ -7,18 +7,17 @@
 //!
 //! A store holds its objects packed; the stream that leads to it is, as kube has it, one of decoded ones. Without this the
 //! store would keep a copy of each decoded object, which takes about ten times the bytes that came. So a store that polls a
-//! watcher asks on its thread for what came, and the watcher leaves it there: both happen in one call of `poll_next`. It asks
-//! only where the type of the stream says that nothing between the two can have changed an object.
+//! watcher asks on its thread for what came, and the watcher leaves it there: both happen in one call of `poll_next`. The
+//! question is for a stream of one type, that right before the store. If that changes nothing about objects it passes the
+//! question on to the stream inside it; anything else does not know of the question, so that no watcher inside it answers.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 
 use pintle_wire::Packed;
 
-use super::backoff::DefaultBackoff;
-use super::{Event, Health, Result, Watcher, undecodable};
+use super::{Event, Health, Result, undecodable};
 use crate::reflector::entry::Verdict;
-use crate::utils::StreamBackoff;
 
 /// What a watcher leaves.
 pub(crate) struct HandedOver<K> {
@@ -31,7 +30,8 @@ pub(crate) struct HandedOver<K> {
 
 enum Slot {
     Unasked,
-    Asked,
+    /// What a stream of this type is about to be asked for.
+    Asked(TypeId),
     Filled(Box<dyn Any>),
 }
 
@@ -48,27 +48,34 @@ impl Drop for Asking {
     }
 }
 
-/// Whether an `S` yields what a watcher yields, unchanged.
-pub(crate) fn is_watcher<S, K: 'static>() -> bool {
-    let stream = typeid::of::<S>();
-    stream == TypeId::of::<Watcher<K>>() || stream == TypeId::of::<StreamBackoff<Watcher<K>, DefaultBackoff>>()
-}
-
-/// What `poll` returns, and what the watcher within it left meanwhile.
-pub(crate) fn asking<K: 'static, T>(poll: impl FnOnce() -> T) -> (T, Option<HandedOver<K>>) {
-    SLOT.set(Slot::Asked);
+/// What `poll` of an `S` returns, and what a watcher left meanwhile: the `S`, or one that it passed the question on to.
+pub(crate) fn asking<S, K: 'static, T>(poll: impl FnOnce() -> T) -> (T, Option<HandedOver<K>>) {
+    SLOT.set(Slot::Asked(typeid::of::<S>()));
     let _asking = Asking;
     let polled = poll();
     let left = match SLOT.replace(Slot::Unasked) {
         Slot::Filled(left) => left.downcast().ok().map(|left| *left),
-        Slot::Asked | Slot::Unasked => None,
+        Slot::Asked(_) | Slot::Unasked => None,
     };
     (polled, left)
 }
 
-/// Whether the one who polls wants what came. The question is for the first watcher that is polled, not for one within it.
-pub(super) fn is_asked() -> bool {
-    matches!(SLOT.replace(Slot::Unasked), Slot::Asked)
+/// A question for the `Outer` that is being polled is one for the `Inner` that it polls next.
+pub(crate) fn pass_on<Outer, Inner>() {
+    if is_asked::<Outer>() {
+        SLOT.set(Slot::Asked(typeid::of::<Inner>()));
+    }
+}
+
+/// Whether the one who polls this `S` wants what came. The question is for the first of them, not for one within it.
+pub(super) fn is_asked<S>() -> bool {
+    SLOT.with_borrow_mut(|slot| {
+        let is_asked = matches!(slot, Slot::Asked(stream) if *stream == typeid::of::<S>());
+        if is_asked {
+            *slot = Slot::Unasked;
+        }
+        is_asked
+    })
 }
 
 /// The event decoded; leaves it as it came for the one who asked.

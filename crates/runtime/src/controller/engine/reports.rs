@@ -19,7 +19,7 @@ use super::run::Ticket;
 use crate::controller::machine::Report;
 use crate::controller::metrics::Count;
 use crate::controller::reconciler::error::{Error, RunnerError};
-use crate::controller::reconciler::handlers::Reconciles;
+use crate::controller::reconciler::handlers::{Ended, Reconciles};
 use crate::controller::reconciler::panics::Panic;
 use crate::controller::source::{SourceError, Triggered};
 use crate::reflector::Key;
@@ -64,12 +64,13 @@ impl FailedRun {
     }
 }
 
-impl<K, S, R, E, Q> Engine<K, S, R, E, Q>
+impl<K, S, R, F, E, Q> Engine<K, S, R, F, E, Q>
 where
     K: Resource + 'static,
     K::DynamicType: Clone,
     S: Stream<Item = (usize, Result<Triggered<K, Q>, Q>)>,
-    R: Reconciles<K, E>,
+    R: Reconciles<K, E, Future = F>,
+    F: Future<Output = Ended<E>>,
     E: std::error::Error + 'static,
     Q: std::error::Error + 'static,
 {

@@ -28,12 +28,13 @@ use crate::reflector::{Entry, Key};
 use crate::scheduler::DELAY_MAX;
 use crate::watcher::undecodable;
 
-impl<K, S, R, E, Q> Engine<K, S, R, E, Q>
+impl<K, S, R, F, E, Q> Engine<K, S, R, F, E, Q>
 where
     K: Resource + 'static,
     K::DynamicType: Clone,
     S: Stream<Item = (usize, Result<Triggered<K, Q>, Q>)>,
-    R: Reconciles<K, E>,
+    R: Reconciles<K, E, Future = F>,
+    F: Future<Output = Ended<E>>,
     E: std::error::Error + 'static,
     Q: std::error::Error + 'static,
 {
@@ -113,7 +114,7 @@ where
         self.feed(Input::Ended(EndedRun { key, work, result, next, random: 0.0 }));
     }
 
-    pub(super) fn begin(&mut self, begun: Result<R::Future, Panic>, ticket: Ticket<K>) {
+    pub(super) fn begin(&mut self, begun: Result<F, Panic>, ticket: Ticket<K>) {
         let now = Instant::now();
         let deadline = |period: Duration| tokio::time::sleep_until(now + period.min(DELAY_MAX));
         match begun {

@@ -1,0 +1,3 @@
+//! `pintle-client` under the name `kube-client`.
+
+pub use pintle_client::*;

@@ -1,0 +1,3 @@
+//! `pintle-core` under the name `kube-core`.
+
+pub use pintle_core::*;

@@ -1,0 +1,3 @@
+//! `pintle-derive` under the name `kube-derive`.
+
+pub use pintle_derive::*;

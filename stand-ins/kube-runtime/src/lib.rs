@@ -1,0 +1,3 @@
+//! `pintle-runtime` under the name `kube-runtime`.
+
+pub use pintle_runtime::*;

@@ -1,0 +1,3 @@
+//! `pintle` under the name `kube`.
+
+pub use pintle::*;
