@@ -45,4 +45,6 @@ pub use scheduler::scheduler;
 pub use shared_informers::SharedInformers;
 pub use utils::{Predicate, PredicateConfig, WatchStreamExt, predicates};
 pub use wait::conditions;
-pub use watcher::{metadata_watcher, watcher};
+#[expect(deprecated, reason = "kube has it at this path")]
+pub use watcher::metadata_watcher;
+pub use watcher::watcher;
