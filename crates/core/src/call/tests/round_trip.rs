@@ -33,11 +33,11 @@ fn list_params(walk: &mut Walk) -> ListParams {
     ListParams {
         label_selector: walk.perhaps(|walk| walk.text(9)),
         field_selector: walk.perhaps(|walk| walk.text(9)),
-        timeout: None,
         limit: walk.perhaps(number),
         continue_token: walk.perhaps(|walk| walk.text(9)),
         version_match: walk.perhaps(|walk| walk.one_of(&[VersionMatch::Exact, VersionMatch::NotOlderThan])),
         resource_version: walk.perhaps(|walk| walk.text(3)),
+        ..ListParams::default()
     }
 }
 
