@@ -6,8 +6,9 @@ use std::task::{Context, Poll};
 
 use futures::stream::TryStream;
 use pin_project_lite::pin_project;
+use tokio::time::Instant;
 
-use crate::watcher::backoff::Backoff;
+use crate::watcher::backoff::{Backoff, HEALTHY_AFTER};
 use crate::watcher::{handover, own_backoff};
 
 pin_project! {
@@ -19,6 +20,8 @@ pin_project! {
         backoff: B,
         #[pin]
         pause: Option<tokio::time::Sleep>,
+        // The first success since the last error that was waited after.
+        healthy_since: Option<Instant>,
         has_given_up: bool,
         after: After,
     }
@@ -34,7 +37,7 @@ enum After {
 impl<S: TryStream, B: Backoff> StreamBackoff<S, B> {
     /// Waits after each error of `stream` as `backoff` says.
     pub fn new(stream: S, backoff: B) -> Self {
-        Self { stream, backoff, pause: None, has_given_up: false, after: After::Every }
+        Self { stream, backoff, pause: None, healthy_since: None, has_given_up: false, after: After::Every }
     }
 }
 
@@ -68,19 +71,26 @@ impl<S: TryStream, B: Backoff> futures::Stream for StreamBackoff<S, B> {
             this.pause.set(None);
         }
         handover::pass_on::<Self, S>();
-        let (next, is_waited_for) = match this.after {
-            After::Every => (own_backoff::poll_replaced(|| this.stream.try_poll_next(cx)), false),
-            After::Unwaited => own_backoff::poll_marked(|| this.stream.try_poll_next(cx)),
-        };
+        let (next, is_of_watch) = own_backoff::poll_marked(|| match this.after {
+            After::Every => own_backoff::poll_replaced(|| this.stream.try_poll_next(cx)),
+            After::Unwaited => this.stream.try_poll_next(cx),
+        });
         let next = std::task::ready!(next);
-        match &next {
-            Some(Err(_)) if is_waited_for => {}
-            Some(Err(_)) => match this.backoff.next() {
-                Some(pause) => this.pause.set(Some(tokio::time::sleep(pause))),
-                None => *this.has_given_up = true,
-            },
-            Some(Ok(_)) => this.backoff.reset(),
-            None => {}
+        match (&next, this.after) {
+            (Some(Err(_)), After::Unwaited) if is_of_watch => {}
+            (Some(Err(_)), _) => {
+                let healthy_for = this.healthy_since.take().map(|since| since.elapsed());
+                // Each round of a watch begins with an event, so that one is not yet a success.
+                if healthy_for.is_some_and(|healthy_for| !is_of_watch || healthy_for >= HEALTHY_AFTER) {
+                    this.backoff.reset();
+                }
+                match this.backoff.next() {
+                    Some(pause) => this.pause.set(Some(tokio::time::sleep(pause))),
+                    None => *this.has_given_up = true,
+                }
+            }
+            (Some(Ok(_)), _) => drop(this.healthy_since.get_or_insert_with(Instant::now)),
+            (None, _) => {}
         }
         Poll::Ready(next)
     }

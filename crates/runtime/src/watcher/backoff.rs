@@ -124,7 +124,7 @@ pub(crate) struct Pauses {
 }
 
 /// So long between the first success and the next failure counts as health.
-const HEALTHY_AFTER: Duration = Duration::from_secs(120);
+pub(crate) const HEALTHY_AFTER: Duration = Duration::from_secs(120);
 
 impl Pauses {
     pub(crate) fn new(backoff: Box<dyn Backoff>) -> Self {
