@@ -88,7 +88,7 @@ impl<'a> Body<'a> {
     }
 
     /// Whether its `metadata.managedFields` are decoded.
-    pub(crate) const fn has_managed_fields(self) -> bool {
+    pub const fn has_managed_fields(self) -> bool {
         self.has_managed_fields
     }
 
@@ -144,7 +144,26 @@ impl Body<'_> {
     /// # Errors
     /// When it is not a `K`.
     pub fn decode_object<K: DeserializeOwned + 'static>(self) -> Result<K, BodyError> {
-        decoders::decode(self).map_or_else(|| self.decode(), Ok)
+        if !decoders::has::<K>() {
+            return self.decode();
+        }
+        decoders::decode(self).map_or_else(|| self.decode_declined(), Ok)
+    }
+
+    /// Decodes what its decoder has declined, which is rare: by `serde_json` alone. Each way for serde to read a pod adds half a
+    /// megabyte to a program.
+    fn decode_declined<K: DeserializeOwned>(self) -> Result<K, BodyError> {
+        let whole = Self { has_managed_fields: true, ..self };
+        let lean = if self.has_managed_fields { None } else { managed_fields::without(whole) };
+        let bytes = lean.as_deref().unwrap_or(self.bytes);
+        match self.encoding {
+            Encoding::Json => serde_json::from_slice(bytes).map_err(BodyError::Json),
+            Encoding::Protobuf(kind) => {
+                let json = protobuf::json_of(kind, bytes, self.names).map_err(BodyError::Protobuf)?;
+                let not_one = |_| BodyError::Protobuf(ProtobufError::expected(std::any::type_name::<K>()));
+                serde_json::from_slice(&json).map_err(not_one)
+            }
+        }
     }
 
     /// The same over another object; whether it was decoded. If not, `place` holds anything.

@@ -9,11 +9,13 @@
 //! values are always serde's. Which field has which name and number is in the [tables](tables), which are generated; the Rust
 //! type of a field chooses how it is read.
 //!
-//! Reading order: `decode` (the seam), `message` (what a table becomes), `names`, `fields`, then `scalars`, `collections`,
+//! Reading order: `dispatch` (which type has which), `decode` (the seam), `message` (what a table becomes), `names`, `fields`, then `scalars`, `collections`,
 //! `special`.
 
 mod collections;
 mod decode;
+#[macro_use]
+mod dispatch;
 mod fields;
 #[macro_use]
 mod message;
@@ -22,12 +24,16 @@ mod scalars;
 mod special;
 mod tables;
 
-use std::any::Any;
-
 use crate::body::{Body, Encoding};
 use crate::json::{Declined, ManagedFields, Reader};
 use decode::Object;
 use fields::Fields;
+
+/// Whether a type has a decoder; known when a program is compiled, so that it holds no other way to read the type.
+#[inline]
+pub(crate) fn has<K: 'static>() -> bool {
+    tables::has::<K>()
+}
 
 /// Decodes an object of a kind that has a decoder; `None` if `K` has none, or if this is for serde.
 pub(crate) fn decode<K: 'static>(body: Body<'_>) -> Option<K> {
@@ -42,15 +48,6 @@ pub(crate) fn decode_over<K: 'static>(place: &mut K, body: Body<'_>) -> bool {
     tables::fill(place, body).is_ok()
 }
 
-/// Decodes into `place` if that is an `O` or the place of one, and says whether it is.
-fn fill_if<O: Object + 'static>(place: &mut dyn Any, body: Body<'_>) -> Option<Result<(), Declined>> {
-    if let Some(place) = place.downcast_mut::<Option<O>>() {
-        return Some(fill(place.insert(O::blank()), body, false));
-    }
-    Some(fill(place.downcast_mut::<O>()?, body, true))
-}
-
-#[inline(never)]
 fn fill<O: Object>(object: &mut O, body: Body<'_>, overwrites: bool) -> Result<(), Declined> {
     let managed_fields = if body.has_managed_fields() { ManagedFields::Read } else { ManagedFields::Skipped };
     match body.encoding() {

@@ -18,24 +18,27 @@ pub use read::{HeadError, HeadReader};
 /// The part of an object that is always decoded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    name: Box<str>,
+    name: Arc<str>,
     namespace: Option<Arc<str>>,
     uid: Uid,
     resource_version: Option<ResourceVersion>,
     generation: Option<i64>,
     is_deleting: bool,
-    labels: Box<[(Arc<str>, Arc<str>)]>,
+    labels: Arc<[Label]>,
     annotations_hash: u64,
-    owners: Box<[Owner]>,
+    owners: Arc<[Owner]>,
     finalizers: Box<[Arc<str>]>,
 }
+
+/// Key and value.
+type Label = (Arc<str>, Arc<str>);
 
 /// Who owns an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Owner {
     api_version: Arc<str>,
     kind: Arc<str>,
-    name: Box<str>,
+    name: Arc<str>,
     uid: Uid,
     is_controller: bool,
     blocks_deletion: bool,
@@ -52,6 +55,11 @@ enum Uid {
 impl Head {
     /// The object's name.
     pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The object's name, to share it.
+    pub fn name_shared(&self) -> &Arc<str> {
         &self.name
     }
 
@@ -135,6 +143,11 @@ impl Owner {
 
     /// The owner's name.
     pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The owner's name, to share it.
+    pub fn name_shared(&self) -> &Arc<str> {
         &self.name
     }
 

@@ -45,8 +45,12 @@ struct Contents {
 
 /// An object is not of the type it should be. The message names the object and the place, never what stands there.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("object {object} is not a {target} ({place})")]
-pub struct DecodeError {
+#[error("object {} is not a {} ({})", .0.object, .0.target, .0.place)]
+pub struct DecodeError(Box<Undecodable>);
+
+/// What a [`DecodeError`] says. It lies apart, because every object of a store has room for one.
+#[derive(Clone, Debug)]
+struct Undecodable {
     object: String,
     target: &'static str,
     place: String,
@@ -118,10 +122,9 @@ impl<K> Packed<K> {
             Err(_) if !body.has_managed_fields() => (self.ways.decode)(self.body_of(body.bytes())),
             decoded => decoded,
         };
-        decoded.map_err(|error| DecodeError {
-            object: self.label(),
-            target: std::any::type_name::<K>(),
-            place: error.to_string(),
+        decoded.map_err(|error| {
+            let (object, target, place) = (self.label(), std::any::type_name::<K>(), error.to_string());
+            DecodeError(Box::new(Undecodable { object, target, place }))
         })
     }
 

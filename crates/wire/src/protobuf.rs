@@ -139,7 +139,12 @@ pub fn message_from_json(kind: &'static Type, json: &[u8]) -> Result<Vec<u8>, Pr
     Ok(message)
 }
 
-fn json_of(kind: &'static Type, message: &[u8], names: Option<(&str, &str)>) -> Result<Vec<u8>, ProtobufError> {
+/// The same, of an object that says its group and version and its kind.
+pub(crate) fn json_of(
+    kind: &'static Type,
+    message: &[u8],
+    names: Option<(&str, &str)>,
+) -> Result<Vec<u8>, ProtobufError> {
     let bytes = order::in_order(kind, message)?;
     // Names and quotes make JSON about half as long again.
     let mut json = Vec::with_capacity(message.len() + message.len() / 2 + 64);

@@ -70,20 +70,19 @@ pub(super) fn print(document: &Document) -> Result<Files, Problem> {
 /// The file above the others: which there are, and which decoder is for which type.
 fn dispatch<'a>(header: &str, modules: impl Iterator<Item = &'a String>) -> String {
     let mut text = format!(
-        "//! Which kinds have a decoder, {header}\n\nuse std::any::Any;\n\nuse k8s_openapi::api;\n\nuse super::fill_if;\nuse crate::body::Body;\nuse crate::json::Declined;\n\n"
+        "//! Which kinds have a decoder, {header}\n\nuse std::any::TypeId;\n\nuse k8s_openapi::api;\n\nuse super::dispatch::fill_if;\nuse crate::body::Body;\nuse crate::json::Declined;\n\n"
     );
     for module in modules {
         text.push_str(&format!("mod {module};\n"));
     }
-    text.push_str(
-        "\n/// Decodes into `place`, the place of an object whose kind has a decoder.\n#[rustfmt::skip]\npub(super) fn fill(place: &mut dyn Any, body: Body<'_>) -> Result<(), Declined> {\n    None\n",
-    );
+    text.push_str("\ndecoders! {\n");
     for kind in KINDS {
         let path = rust_path(kind);
         let path = path.strip_prefix("k8s_openapi::").unwrap_or(&path);
-        text.push_str(&format!("        .or_else(|| fill_if::<{path}>(place, body))\n"));
+        let name = path.strip_prefix("api::").unwrap_or(path).replace("::", "_").to_lowercase();
+        text.push_str(&format!("    {name}: {path},\n"));
     }
-    text.push_str("        .unwrap_or(Err(Declined))\n}\n");
+    text.push_str("}\n");
     text
 }
 

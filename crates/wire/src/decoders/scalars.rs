@@ -1,7 +1,7 @@
 //! Text, truth values and whole numbers.
 
 use super::decode::Decode;
-use super::fields::{Fields, bytes, text, varint};
+use super::fields::{Fields, bytes, varint};
 use crate::json::{Declined, Integer, Reader, Text};
 use crate::protobuf::read::Wire;
 
@@ -32,17 +32,20 @@ impl Decode for String {
     #[inline]
     fn protobuf(&mut self, wire: Wire<'_>, _: &mut Fields<'_>) -> Result<(), Declined> {
         let came = bytes(wire)?;
-        if has_room(self, came.len()) {
-            // Objects of one kind have much in common, and what is the same is not checked again.
-            if self.as_bytes() == came {
-                return Ok(());
-            }
-            self.clear();
-            self.push_str(text(wire)?);
-        } else {
-            // Checked behind the copy, which is aligned: that goes by words from the first byte on.
-            *self = Self::from_utf8(came.to_vec()).map_err(|_| Declined)?;
+        // Objects of one kind have much in common, and what is the same is not checked again.
+        if self.as_bytes() == came {
+            return Ok(());
         }
+        let copy = if has_room(self, came.len()) {
+            let mut memory = std::mem::take(self).into_bytes();
+            memory.clear();
+            memory.extend_from_slice(came);
+            memory
+        } else {
+            came.to_vec()
+        };
+        // Checked behind the copy, which is aligned: that goes by words from the first byte on.
+        *self = Self::from_utf8(copy).map_err(|_| Declined)?;
         Ok(())
     }
 

@@ -1,10 +1,10 @@
 //! Which kinds have a decoder, Kubernetes v1.37.1, k8s-openapi 0.29.0. Made by `cargo xtask facts`; do not edit.
 
-use std::any::Any;
+use std::any::TypeId;
 
 use k8s_openapi::api;
 
-use super::fill_if;
+use super::dispatch::fill_if;
 use crate::body::Body;
 use crate::json::Declined;
 
@@ -17,28 +17,24 @@ mod discovery_v1;
 mod events_v1;
 mod scheduling_v1alpha3;
 
-/// Decodes into `place`, the place of an object whose kind has a decoder.
-#[rustfmt::skip]
-pub(super) fn fill(place: &mut dyn Any, body: Body<'_>) -> Result<(), Declined> {
-    None
-        .or_else(|| fill_if::<api::apps::v1::DaemonSet>(place, body))
-        .or_else(|| fill_if::<api::apps::v1::Deployment>(place, body))
-        .or_else(|| fill_if::<api::apps::v1::ReplicaSet>(place, body))
-        .or_else(|| fill_if::<api::apps::v1::StatefulSet>(place, body))
-        .or_else(|| fill_if::<api::batch::v1::CronJob>(place, body))
-        .or_else(|| fill_if::<api::batch::v1::Job>(place, body))
-        .or_else(|| fill_if::<api::coordination::v1::Lease>(place, body))
-        .or_else(|| fill_if::<api::core::v1::ConfigMap>(place, body))
-        .or_else(|| fill_if::<api::core::v1::Event>(place, body))
-        .or_else(|| fill_if::<api::core::v1::Namespace>(place, body))
-        .or_else(|| fill_if::<api::core::v1::Node>(place, body))
-        .or_else(|| fill_if::<api::core::v1::PersistentVolume>(place, body))
-        .or_else(|| fill_if::<api::core::v1::PersistentVolumeClaim>(place, body))
-        .or_else(|| fill_if::<api::core::v1::Pod>(place, body))
-        .or_else(|| fill_if::<api::core::v1::Secret>(place, body))
-        .or_else(|| fill_if::<api::core::v1::Service>(place, body))
-        .or_else(|| fill_if::<api::core::v1::ServiceAccount>(place, body))
-        .or_else(|| fill_if::<api::discovery::v1::EndpointSlice>(place, body))
-        .or_else(|| fill_if::<api::events::v1::Event>(place, body))
-        .unwrap_or(Err(Declined))
+decoders! {
+    apps_v1_daemonset: api::apps::v1::DaemonSet,
+    apps_v1_deployment: api::apps::v1::Deployment,
+    apps_v1_replicaset: api::apps::v1::ReplicaSet,
+    apps_v1_statefulset: api::apps::v1::StatefulSet,
+    batch_v1_cronjob: api::batch::v1::CronJob,
+    batch_v1_job: api::batch::v1::Job,
+    coordination_v1_lease: api::coordination::v1::Lease,
+    core_v1_configmap: api::core::v1::ConfigMap,
+    core_v1_event: api::core::v1::Event,
+    core_v1_namespace: api::core::v1::Namespace,
+    core_v1_node: api::core::v1::Node,
+    core_v1_persistentvolume: api::core::v1::PersistentVolume,
+    core_v1_persistentvolumeclaim: api::core::v1::PersistentVolumeClaim,
+    core_v1_pod: api::core::v1::Pod,
+    core_v1_secret: api::core::v1::Secret,
+    core_v1_service: api::core::v1::Service,
+    core_v1_serviceaccount: api::core::v1::ServiceAccount,
+    discovery_v1_endpointslice: api::discovery::v1::EndpointSlice,
+    events_v1_event: api::events::v1::Event,
 }

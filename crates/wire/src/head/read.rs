@@ -10,8 +10,8 @@ use pintle_core::resource_version::ResourceVersion;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::intern::Interner;
-use super::{Head, Owner, Uid, read_json, read_protobuf};
+use super::intern::{Interner, OwnerText};
+use super::{Head, Uid, read_json, read_protobuf};
 use crate::body::{Body, Encoding};
 use crate::json::Declined;
 use crate::scan::{Fields, Malformed};
@@ -69,20 +69,11 @@ impl HeadReader {
     pub fn read(&mut self, json: &[u8]) -> Result<Head, HeadError> {
         let metadata = read_json::find(json).or_else(|Declined| Metadata::find(json))?;
         let name = metadata.name.filter(|name| !name.0.is_empty()).ok_or(HeadError::NoName)?;
-        let mut shared = |text: &Text<'_>| self.interner.intern(&text.0);
         let owners = metadata.owner_references.unwrap_or_default();
-        let owners = owners.iter().map(|owner| Owner {
-            api_version: shared(&owner.api_version),
-            kind: shared(&owner.kind),
-            name: owner.name.0.as_ref().into(),
-            uid: Uid::of(Some(&owner.uid.0)),
-            is_controller: owner.controller.unwrap_or_default(),
-            blocks_deletion: owner.block_owner_deletion.unwrap_or_default(),
-        });
-        let owners = owners.collect();
-        let mut labels: Box<[_]> =
-            metadata.labels.unwrap_or_default().0.iter().map(|(key, value)| (shared(key), shared(value))).collect();
-        labels.sort_unstable();
+        let owners: Vec<_> = owners.iter().map(OwnerReference::text).collect();
+        let owners = self.interner.owners(&owners);
+        let labels = self.interner.labels(&metadata.labels.unwrap_or_default().0);
+        let mut shared = |text: &Text<'_>| self.interner.intern(&text.0);
         Ok(Head {
             name: name.0.as_ref().into(),
             namespace: metadata.namespace.filter(|it| !it.0.is_empty()).map(|it| shared(&it)),
@@ -130,6 +121,25 @@ pub(super) struct OwnerReference<'a> {
     pub(super) uid: Text<'a>,
     pub(super) controller: Option<bool>,
     pub(super) block_owner_deletion: Option<bool>,
+}
+
+impl AsRef<str> for Text<'_> {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl OwnerReference<'_> {
+    fn text(&self) -> OwnerText<'_> {
+        OwnerText {
+            api_version: &self.api_version.0,
+            kind: &self.kind.0,
+            name: &self.name.0,
+            uid: &self.uid.0,
+            is_controller: self.controller.unwrap_or_default(),
+            blocks_deletion: self.block_owner_deletion.unwrap_or_default(),
+        }
+    }
 }
 
 impl<'a> Metadata<'a> {

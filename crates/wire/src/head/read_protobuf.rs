@@ -7,9 +7,9 @@ use std::hash::BuildHasher;
 
 use pintle_core::resource_version::ResourceVersion;
 
-use super::intern::Interner;
+use super::intern::{Interner, OwnerText};
 use super::read::HeadError;
-use super::{Head, Owner, Uid};
+use super::{Head, Uid};
 use crate::protobuf::ProtobufError;
 use crate::protobuf::read::{Wire, take_field};
 
@@ -59,10 +59,12 @@ pub(super) fn read(interner: &mut Interner, message: &[u8]) -> Result<Head, Head
     if metadata.name.is_empty() {
         return Err(HeadError::NoName);
     }
+    let owners: Result<Vec<_>, ProtobufError> = metadata.owners.iter().map(|owner| OwnerMessage::read(owner)).collect();
+    let owners = owners.map_err(|_| HeadError::MalformedProtobuf)?;
+    let owners = interner.owners(&owners.iter().map(OwnerMessage::text).collect::<Vec<_>>());
+    let labels: Vec<_> = metadata.labels.iter().map(|(key, value)| (text(key), text(value))).collect();
+    let labels = interner.labels(&labels);
     let mut shared = |bytes: &[u8]| interner.intern(&text(bytes));
-    let owners: Result<_, ProtobufError> = metadata.owners.iter().map(|owner| read_owner(owner, &mut shared)).collect();
-    let mut labels: Box<[_]> = metadata.labels.iter().map(|(key, value)| (shared(key), shared(value))).collect();
-    labels.sort_unstable();
     Ok(Head {
         name: text(metadata.name).into(),
         namespace: (!metadata.namespace.is_empty()).then(|| shared(metadata.namespace)),
@@ -73,7 +75,7 @@ pub(super) fn read(interner: &mut Interner, message: &[u8]) -> Result<Head, Head
         is_deleting: metadata.is_deleting,
         labels,
         annotations_hash: metadata.annotations_hash,
-        owners: owners.map_err(|_| HeadError::MalformedProtobuf)?,
+        owners,
         finalizers: metadata.finalizers.iter().map(|finalizer| shared(finalizer)).collect(),
     })
 }
@@ -118,28 +120,44 @@ pub(super) fn hash_of(key: &str, value: &str) -> u64 {
     foldhash::quality::FixedState::default().hash_one((key, value))
 }
 
-fn read_owner(mut rest: &[u8], shared: &mut impl FnMut(&[u8]) -> std::sync::Arc<str>) -> Result<Owner, ProtobufError> {
-    let [mut api_version, mut kind, mut name, mut uid] = [&[][..]; 4];
-    let (mut is_controller, mut blocks_deletion) = (false, false);
-    while let Some((number, wire)) = take_field(&mut rest)? {
-        match number {
-            owner::KIND => kind = wire.bytes(),
-            owner::NAME => name = wire.bytes(),
-            owner::UID => uid = wire.bytes(),
-            owner::API_VERSION => api_version = wire.bytes(),
-            owner::CONTROLLER => is_controller = wire.varint() != 0,
-            owner::BLOCK_OWNER_DELETION => blocks_deletion = wire.varint() != 0,
-            _ => {}
+/// An owner, as text.
+#[derive(Default)]
+struct OwnerMessage<'a> {
+    api_version: Cow<'a, str>,
+    kind: Cow<'a, str>,
+    name: Cow<'a, str>,
+    uid: Cow<'a, str>,
+    is_controller: bool,
+    blocks_deletion: bool,
+}
+
+impl<'a> OwnerMessage<'a> {
+    fn read(mut rest: &'a [u8]) -> Result<Self, ProtobufError> {
+        let mut read = Self::default();
+        while let Some((number, wire)) = take_field(&mut rest)? {
+            match number {
+                owner::KIND => read.kind = text(wire.bytes()),
+                owner::NAME => read.name = text(wire.bytes()),
+                owner::UID => read.uid = text(wire.bytes()),
+                owner::API_VERSION => read.api_version = text(wire.bytes()),
+                owner::CONTROLLER => read.is_controller = wire.varint() != 0,
+                owner::BLOCK_OWNER_DELETION => read.blocks_deletion = wire.varint() != 0,
+                _ => {}
+            }
+        }
+        Ok(read)
+    }
+
+    fn text(&self) -> OwnerText<'_> {
+        OwnerText {
+            api_version: &self.api_version,
+            kind: &self.kind,
+            name: &self.name,
+            uid: &self.uid,
+            is_controller: self.is_controller,
+            blocks_deletion: self.blocks_deletion,
         }
     }
-    Ok(Owner {
-        api_version: shared(api_version),
-        kind: shared(kind),
-        name: text(name).into(),
-        uid: Uid::of(Some(&text(uid))),
-        is_controller,
-        blocks_deletion,
-    })
 }
 
 fn entry(wire: Wire<'_>) -> Result<(&[u8], &[u8]), ProtobufError> {

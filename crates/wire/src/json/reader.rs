@@ -222,13 +222,15 @@ impl<'de> Reader<'de> {
     /// The name of the next member and its colon, which are taken; `None` behind the last. Names with escapes are declined.
     #[inline]
     pub(crate) fn next_name(&mut self, is_first: &mut bool) -> Result<Option<Name<'de>>, Declined> {
-        match self.short_name(*is_first) {
-            Some(name) => {
-                *is_first = false;
-                Ok(Some(name))
-            }
-            None => self.next_long_name(is_first),
+        if let Some(name) = self.short_name(*is_first) {
+            *is_first = false;
+            return Ok(Some(name));
         }
+        // The end of nearly every object.
+        if self.text.as_bytes().get(self.at) == Some(&b'}') {
+            return Ok(None);
+        }
+        self.next_long_name(is_first)
     }
 
     /// The same of a name of up to fifteen bytes with no white space around it, which nearly all are; `None` if it is another.

@@ -34,7 +34,7 @@ impl<'a> Wire<'a> {
 }
 
 /// Takes the next field off `rest`; `None` at its end.
-#[inline]
+#[inline(always)]
 pub(crate) fn take_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a>)>, ProtobufError> {
     // Nearly every field: its number is below 16, its length or value below 128, so that each takes one byte.
     if let [tag @ 8..0x80, first @ 0..0x80, after @ ..] = *rest {
@@ -72,6 +72,10 @@ fn take_any_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a>)>, Pr
                 *rest = behind;
                 return Ok(Some(((two_bytes(low, high) >> 3) as u32, Wire::Bytes(bytes))));
             }
+        }
+        [low @ 0x80..=0xff, high @ 1..0x80, value @ 0..0x80, ref after @ ..] if low & 7 == 0 => {
+            *rest = after;
+            return Ok(Some(((two_bytes(low, high) >> 3) as u32, Wire::Varint(u64::from(value)))));
         }
         _ => {}
     }
@@ -197,13 +201,17 @@ mod tests {
 
     #[test]
     fn every_kind_of_field_is_taken() {
-        let mut rest: &[u8] =
-            &[0x08, 0x96, 0x01, 0x11, 1, 0, 0, 0, 0, 0, 0, 0, 0x1a, 2, b'h', b'i', 0x25, 7, 0, 0, 0, 0x2a, 0];
+        let mut rest: &[u8] = &[
+            0x08, 0x96, 0x01, 0x11, 1, 0, 0, 0, 0, 0, 0, 0, 0x1a, 2, b'h', b'i', 0x25, 7, 0, 0, 0, 0x2a, 0, 0x80, 1, 5,
+            0x82, 1, 1, b'a', 0x80, 1, 0x96, 1,
+        ];
         let mut taken = Vec::new();
         while let Some((number, wire)) = take_field(&mut rest).unwrap() {
             taken.push(format!("{number} {wire:?}"));
         }
-        assert_eq!(taken, ["1 Varint(150)", "2 Fixed64(1)", "3 Bytes([104, 105])", "4 Fixed32", "5 Bytes([])"]);
+        let small = ["1 Varint(150)", "2 Fixed64(1)", "3 Bytes([104, 105])", "4 Fixed32", "5 Bytes([])"];
+        assert_eq!(taken[..5], small);
+        assert_eq!(taken[5..], ["16 Varint(5)", "16 Bytes([97])", "16 Varint(150)"]);
     }
 
     #[test]

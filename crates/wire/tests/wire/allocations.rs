@@ -1,10 +1,11 @@
-//! How often decoding asks for memory: as often as a copy of the object does, which is once for each string, list and map.
+//! How often packing and decoding ask for memory: packing a few times for each object, however large it is; decoding as often
+//! as a copy of the object does, which is once for each string, list and map; and decoding over another object hardly ever.
 //!
-//! What a decoder allocates beside the object shows here before it shows in anybody's profile.
+//! What is allocated beside the object shows here before it shows in anybody's profile.
 
 use allocation_counter::measure;
 use k8s_openapi::api::core::v1::Pod;
-use pintle_wire::{Body, HeadReader, Packed, facts, protobuf};
+use pintle_wire::{Body, CutError, Cutter, HeadReader, Limits, MediaType, Packed, facts, protobuf};
 use serde_json::{Value, json};
 
 /// A pod as a server sends it: two containers, times, lists of one to four elements, and two managers.
@@ -72,4 +73,75 @@ fn decoding_protobuf_allocates_what_a_copy_of_the_object_does() {
 #[test]
 fn decoding_json_allocates_little_beside_the_object() {
     check(&packed(Body::json(pod().to_string().as_bytes())), 8);
+}
+
+/// How many objects a list has: enough that what is allocated once does not count.
+const LISTED: usize = 100;
+
+/// The list is cut and packed with so many allocations for each object, at most.
+fn check_packing(media_type: MediaType, list: &[u8], limit: u64) {
+    let pack = || {
+        let mut cutter = Cutter::new(media_type, Limits::default());
+        let mut heads = HeadReader::new();
+        let mut packed: Vec<Packed<Pod>> = Vec::with_capacity(LISTED);
+        for chunk in list.chunks(16 * 1024) {
+            let mut keep = |body: Body<'_>| {
+                packed.push(Packed::new(heads.read_body(body).unwrap(), body));
+                Ok::<_, CutError>(())
+            };
+            cutter.push(chunk, &mut keep).unwrap();
+        }
+        cutter.finish().unwrap();
+        assert_eq!(packed.len(), LISTED);
+    };
+    let counted = measure(pack).count_total;
+    let objects = LISTED as u64;
+    assert!(
+        counted <= limit * objects,
+        "{} allocations per object, {limit} are allowed",
+        counted as f64 / objects as f64
+    );
+}
+
+fn list() -> Value {
+    let nth = |index: usize| {
+        let mut pod = pod();
+        pod["metadata"]["name"] = json!(format!("web-5d9c7b-{index:05}"));
+        pod["metadata"]["uid"] = json!(format!("0f3b1b2a-5c1d-4e8f-9a6b-{index:012}"));
+        pod
+    };
+    json!({ "apiVersion": "v1", "kind": "PodList", "metadata": { "resourceVersion": "1" },
+            "items": (0..LISTED).map(nth).collect::<Vec<_>>() })
+}
+
+#[test]
+fn packing_an_object_of_a_list_allocates_its_bytes_and_its_head() {
+    let json = list().to_string();
+    check_packing(MediaType::Json, json.as_bytes(), 6);
+    check_packing(MediaType::Protobuf, &protobuf::from_json(json.as_bytes()).unwrap(), 6);
+}
+
+/// The next version of a pod: another version, another condition.
+fn check_decoding_over(body: Body<'_>, next: Body<'_>, limit: u64) {
+    let mut place = packed(body).decode_without_managed_fields().unwrap();
+    let (next, expected) = (packed(next), packed(next).decode_without_managed_fields().unwrap());
+    let counted = measure(|| {
+        assert!(next.decode_body_over(next.body().without_managed_fields(), &mut place), "it was decoded");
+    })
+    .count_total;
+    assert_eq!(place, expected);
+    assert!(counted <= limit, "{counted} allocations, {limit} are allowed");
+}
+
+#[test]
+fn decoding_over_the_version_before_allocates_almost_nothing() {
+    let mut next = pod();
+    next["metadata"]["resourceVersion"] = json!("1001");
+    next["status"]["conditions"][1]["status"] = json!("False");
+    let (pod, next) = (pod().to_string(), next.to_string());
+    check_decoding_over(Body::json(pod.as_bytes()), Body::json(next.as_bytes()), 5);
+    let kind = facts::kind_of("v1", "Pod").unwrap();
+    let message = |json: &str| protobuf::message_from_json(kind, json.as_bytes()).unwrap();
+    let (pod, next) = (message(&pod), message(&next));
+    check_decoding_over(Body::protobuf(kind, &pod), Body::protobuf(kind, &next), 12);
 }

@@ -51,7 +51,7 @@ pub(super) struct StructField {
 impl Sources {
     /// Those that this workspace is built with.
     pub(super) fn find() -> Result<Self, Problem> {
-        let output = cargo(&["metadata", "--format-version", "1", "--offline"])
+        let output = cargo(&["metadata", "--format-version", "1", "--locked"])
             .output()
             .map_err(|error| format!("cannot ask cargo where k8s-openapi is: {error}"))?;
         let metadata: Value = serde_json::from_slice(&output.stdout)
