@@ -393,6 +393,7 @@ where
         E: std::error::Error + 'static,
     {
         let is_foreign = self.main.awaited.is_none();
+        let comes_back = !self.others.is_empty();
         let mut awaited = BTreeMap::from([(MAIN, K::kind(&self.dyntype).into_owned())]);
         let mut begun = Vec::with_capacity(1 + self.others.len());
         for (number, planned) in std::iter::once(self.main).chain(self.others).enumerate() {
@@ -413,6 +414,7 @@ where
             sources: Sources::new(begun, self.added),
             awaited,
             awaits_store: is_foreign,
+            comes_back,
             config: self.config,
             shutdown: self.shutdown,
             metrics: self.metrics,

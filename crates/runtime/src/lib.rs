@@ -20,6 +20,7 @@ pub mod events;
 mod failure_log;
 pub mod finalizer;
 mod informer;
+mod keyed;
 pub mod lease;
 pub mod metrics;
 pub mod owner;

@@ -7,14 +7,18 @@
 //! A key that waits is not added twice: the earlier time and the higher priority count. A running key is not popped
 //! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. No key
 //! starves: after `PASSED_OVER_MAX` pops that went past an older key, the oldest is next whatever its priority. Every
-//! operation costs O(log n). It is pure: the time is an input.
+//! operation costs O(log n). A key lies there [once](crate::keyed), the orders hold its number. It is pure: the time is an
+//! input.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+mod ready;
+
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use foldhash::fast::RandomState;
 use tokio::time::Instant;
+
+use crate::keyed::{Found, Keyed, Number};
+use ready::Ready;
 
 /// How much a key matters; more is sooner.
 pub type Priority = i32;
@@ -30,36 +34,39 @@ const PASSED_OVER_MAX: u32 = 9;
 /// Keys, when they are due, and how much they matter.
 #[derive(Clone, Debug)]
 pub(crate) struct Queue<T> {
-    delayed: BTreeMap<(Instant, u64), T>,
-    ready: BTreeMap<(Reverse<Priority>, u64), T>,
-    /// The ready ones by age.
-    ages: BTreeMap<u64, (Priority, Instant)>,
-    places: HashMap<T, Place, RandomState>,
+    keys: Keyed<T, Place>,
+    delayed: BTreeMap<(Instant, u64), Number>,
+    ready: Ready,
     next_ticket: u64,
     passed_over: u32,
-    /// How many of the ready ones have each priority; none that no key has.
-    depths: BTreeMap<Priority, usize>,
     adds: u64,
 }
 
-/// Where a key is.
+/// Where a key is; a ready one since it was due.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Place {
     Delayed { due: Instant, ticket: u64, priority: Priority },
-    Ready { ticket: u64, priority: Priority },
+    Ready { due: Instant, ticket: u64, priority: Priority },
     Running { again: Option<(Instant, Priority)> },
+}
+
+/// A key whose turn it is.
+pub(crate) struct Popped<T> {
+    pub(crate) key: T,
+    /// Until it is [done](Queue::done_numbered).
+    pub(crate) number: Number,
+    /// Since when it is due.
+    pub(crate) due: Instant,
 }
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
         Self {
+            keys: Keyed::default(),
             delayed: BTreeMap::new(),
-            ready: BTreeMap::new(),
-            ages: BTreeMap::new(),
-            places: HashMap::default(),
+            ready: Ready::default(),
             next_ticket: 0,
             passed_over: 0,
-            depths: BTreeMap::new(),
             adds: 0,
         }
     }
@@ -73,27 +80,51 @@ impl<T: Clone + Eq + Hash> Queue<T> {
 
     /// As [`add`](Self::add), with a priority; the highest it was added with counts.
     pub(crate) fn add_with(&mut self, key: T, due: Instant, priority: Priority) {
-        match self.places.get_mut(&key) {
-            Some(Place::Running { again }) => {
+        let number = match self.keys.find(&key) {
+            Found::Known(number) => number,
+            Found::Unknown(hash) => {
+                self.adds += 1;
+                let ticket = self.ticket();
+                let number = self.keys.insert(key, hash, Place::Delayed { due, ticket, priority });
+                self.delayed.insert((due, ticket), number);
+                return;
+            }
+        };
+        match *self.keys.value(number) {
+            Place::Running { again } => {
                 self.adds += u64::from(again.is_none());
                 let (earlier, higher) = again.unwrap_or((due, priority));
-                *again = Some((earlier.min(due), higher.max(priority)));
+                let again = Some((earlier.min(due), higher.max(priority)));
+                *self.keys.value_mut(number) = Place::Running { again };
             }
-            Some(Place::Delayed { due: known_due, priority: known, .. }) if *known_due <= due && *known >= priority => {
+            Place::Delayed { due: known_due, priority: known, .. } if known_due <= due && known >= priority => {}
+            Place::Delayed { due: known_due, ticket, priority: known } => {
+                self.delayed.remove(&(known_due, ticket));
+                self.delay(number, due.min(known_due), priority.max(known));
             }
-            Some(Place::Delayed { due: known_due, ticket, priority: known }) => {
-                let (place, due, priority) = ((*known_due, *ticket), due.min(*known_due), priority.max(*known));
-                self.delayed.remove(&place);
-                self.delay(key, due, priority);
+            Place::Ready { due, ticket, priority: known } if known < priority => {
+                self.ready.remove(known, ticket);
+                *self.keys.value_mut(number) = Place::Ready { due, ticket, priority };
+                self.ready.insert(priority, ticket, number);
             }
-            Some(Place::Ready { ticket, priority: known }) if *known < priority => {
-                let (ticket, known) = (*ticket, *known);
-                self.raise(key, ticket, known, priority);
+            Place::Ready { .. } => {}
+        }
+    }
+
+    /// As [`add_with`](Self::add_with) for a key that is due `now`: it is ready at once, unless it runs.
+    pub(crate) fn add_due(&mut self, key: T, now: Instant, priority: Priority) {
+        // What was due before comes before.
+        self.ripen(now);
+        match self.keys.find(&key) {
+            Found::Known(_) => {
+                self.add_with(key, now, priority);
+                self.ripen(now);
             }
-            Some(Place::Ready { .. }) => {}
-            None => {
+            Found::Unknown(hash) => {
                 self.adds += 1;
-                self.delay(key, due, priority);
+                let ticket = self.ticket();
+                let number = self.keys.insert(key, hash, Place::Ready { due: now, ticket, priority });
+                self.ready.insert(priority, ticket, number);
             }
         }
     }
@@ -101,71 +132,88 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     /// Takes the ready key that matters most at `now`, or the oldest if that has waited for its turn too long; it runs
     /// until [`done`](Self::done).
     pub(crate) fn pop(&mut self, now: Instant) -> Option<T> {
+        self.pop_numbered(now).map(|popped| popped.key)
+    }
+
+    /// As [`pop`](Self::pop), with what is known of the key.
+    pub(crate) fn pop_numbered(&mut self, now: Instant) -> Option<Popped<T>> {
         self.ripen(now);
-        let (&oldest, &(priority, _)) = self.ages.first_key_value()?;
-        let (&(first_priority, first), _) = self.ready.first_key_value()?;
+        let (oldest, first) = (self.ready.oldest()?, self.ready.first()?);
         self.passed_over = if first == oldest { 0 } else { self.passed_over + 1 };
-        let place = if self.passed_over > PASSED_OVER_MAX {
+        let number = if self.passed_over > PASSED_OVER_MAX {
             self.passed_over = 0;
-            (Reverse(priority), oldest)
+            oldest
         } else {
-            (first_priority, first)
+            first
         };
-        let key = self.ready.remove(&place).expect("every age belongs to a ready key");
-        self.ages.remove(&place.1);
-        self.leave(place.0.0);
-        self.places.insert(key.clone(), Place::Running { again: None });
-        Some(key)
+        let Place::Ready { due, ticket, priority } = *self.keys.value(number) else {
+            unreachable!("a key among the ready ones has a ready place");
+        };
+        self.ready.remove(priority, ticket);
+        *self.keys.value_mut(number) = Place::Running { again: None };
+        Some(Popped { key: self.keys.key(number).clone(), number, due })
     }
 
     /// Says that `key` has run.
     pub(crate) fn done(&mut self, key: &T) {
-        if let Some(Place::Running { again }) = self.places.get(key).copied() {
-            self.places.remove(key);
-            if let Some((due, priority)) = again {
-                self.delay(key.clone(), due, priority);
+        if let Some(number) = self.keys.number(key) {
+            self.done_numbered(number);
+        }
+    }
+
+    /// Says that the key which was popped with this number has run; returns whether it waits now, because it was added meanwhile.
+    pub(crate) fn done_numbered(&mut self, number: Number) -> bool {
+        match *self.keys.value(number) {
+            Place::Running { again: Some((due, priority)) } => {
+                self.delay(number, due, priority);
+                true
             }
+            Place::Running { again: None } => {
+                self.keys.remove(number);
+                false
+            }
+            Place::Delayed { .. } | Place::Ready { .. } => true,
         }
     }
 
     /// Forgets `key` if it waits; one that runs is not run again.
     pub(crate) fn forget(&mut self, key: &T) {
-        match self.places.get_mut(key).copied() {
-            Some(Place::Delayed { due, ticket, .. }) => {
+        let Some(number) = self.keys.number(key) else { return };
+        match *self.keys.value(number) {
+            Place::Delayed { due, ticket, .. } => {
                 self.delayed.remove(&(due, ticket));
-                self.places.remove(key);
+                self.keys.remove(number);
             }
-            Some(Place::Ready { ticket, priority }) => {
-                self.ready.remove(&(Reverse(priority), ticket));
-                self.ages.remove(&ticket);
-                self.leave(priority);
-                self.places.remove(key);
+            Place::Ready { ticket, priority, .. } => {
+                self.ready.remove(priority, ticket);
+                self.keys.remove(number);
             }
-            Some(Place::Running { .. }) => drop(self.places.insert(key.clone(), Place::Running { again: None })),
-            None => {}
+            Place::Running { .. } => *self.keys.value_mut(number) = Place::Running { again: None },
         }
     }
 
-    /// Forgets every key that is not due at `now`, and returns those that only waited. One that runs and should run again
-    /// later does not.
-    pub(crate) fn forget_delayed(&mut self, now: Instant) -> Vec<T> {
+    /// Forgets every key that is not due at `now`. One that runs and should run again later does not.
+    pub(crate) fn forget_delayed(&mut self, now: Instant) {
         self.ripen(now);
-        for place in self.places.values_mut() {
+        for place in self.keys.values_mut() {
             if let Place::Running { again } = place {
                 *again = again.filter(|(due, _)| *due <= now);
             }
         }
-        let forgotten: Vec<T> = std::mem::take(&mut self.delayed).into_values().collect();
-        for key in &forgotten {
-            self.places.remove(key);
+        for number in std::mem::take(&mut self.delayed).into_values() {
+            self.keys.remove(number);
         }
-        forgotten
     }
 
     /// When the next key is due.
     pub(crate) fn next_due(&self) -> Option<Instant> {
-        let ready = self.ages.first_key_value().map(|(_, (_, due))| *due);
-        ready.or_else(|| self.delayed.first_key_value().map(|((due, _), _)| *due))
+        let Some(oldest) = self.ready.oldest() else { return self.next_delayed() };
+        match self.keys.value(oldest) {
+            Place::Ready { due, .. } => Some(*due),
+            Place::Delayed { .. } | Place::Running { .. } => {
+                unreachable!("a key among the ready ones has a ready place")
+            }
+        }
     }
 
     /// How many keys are due at `now`.
@@ -175,8 +223,8 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     }
 
     /// How many keys of each priority were due when the queue was last asked about a moment, the lowest first.
-    pub(crate) fn depths(&self) -> &BTreeMap<Priority, usize> {
-        &self.depths
+    pub(crate) fn depths(&self) -> BTreeMap<Priority, usize> {
+        self.ready.depths()
     }
 
     /// How many keys were added that did not wait already.
@@ -206,7 +254,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
 
     /// Whether `key` is being worked on.
     pub(crate) fn is_running(&self, key: &T) -> bool {
-        matches!(self.places.get(key), Some(Place::Running { .. }))
+        matches!(self.place(key), Some(Place::Running { .. }))
     }
 
     /// The keys that are being worked on, in their order; looks at every key.
@@ -214,7 +262,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     where
         T: Ord,
     {
-        let running = self.places.iter().filter(|(_, place)| matches!(place, Place::Running { .. }));
+        let running = self.keys.iter().filter(|(_, place)| matches!(place, Place::Running { .. }));
         let mut running: Vec<_> = running.map(|(key, _)| key.clone()).collect();
         running.sort_unstable();
         running
@@ -222,59 +270,35 @@ impl<T: Clone + Eq + Hash> Queue<T> {
 
     /// Whether `key` waits, or will wait again once it has run.
     pub(crate) fn is_wanted(&self, key: &T) -> bool {
-        self.places.get(key).is_some_and(|place| !matches!(place, Place::Running { again: None }))
+        self.place(key).is_some_and(|place| !matches!(place, Place::Running { again: None }))
     }
 
     /// Whether any key waits, or will wait again once it has run; looks at every key.
     pub(crate) fn is_any_wanted(&self) -> bool {
-        self.places.values().any(|place| !matches!(place, Place::Running { again: None }))
+        self.keys.iter().any(|(_, place)| !matches!(place, Place::Running { again: None }))
     }
 
-    fn delay(&mut self, key: T, due: Instant, priority: Priority) {
+    fn place(&self, key: &T) -> Option<&Place> {
+        self.keys.number(key).map(|number| self.keys.value(number))
+    }
+
+    fn delay(&mut self, number: Number, due: Instant, priority: Priority) {
         let ticket = self.ticket();
-        self.places.insert(key.clone(), Place::Delayed { due, ticket, priority });
-        self.delayed.insert((due, ticket), key);
+        *self.keys.value_mut(number) = Place::Delayed { due, ticket, priority };
+        self.delayed.insert((due, ticket), number);
     }
 
     /// Moves what is due from the delayed to the ready.
     fn ripen(&mut self, now: Instant) {
         while let Some(first) = self.delayed.first_entry().filter(|first| first.key().0 <= now) {
-            let ((due, _), key) = first.remove_entry();
-            let Some(Place::Delayed { priority, .. }) = self.places.get(&key).copied() else {
+            let ((due, _), number) = first.remove_entry();
+            let Place::Delayed { priority, .. } = *self.keys.value(number) else {
                 unreachable!("a delayed key has a delayed place");
             };
             let ticket = self.ticket();
-            self.places.insert(key.clone(), Place::Ready { ticket, priority });
-            self.ages.insert(ticket, (priority, due));
-            self.enter(priority);
-            self.ready.insert((Reverse(priority), ticket), key);
+            *self.keys.value_mut(number) = Place::Ready { due, ticket, priority };
+            self.ready.insert(priority, ticket, number);
         }
-    }
-
-    /// One more key of this priority is ready.
-    fn enter(&mut self, priority: Priority) {
-        *self.depths.entry(priority).or_default() += 1;
-    }
-
-    /// One of them is not any more.
-    fn leave(&mut self, priority: Priority) {
-        if let Some(depth) = self.depths.get_mut(&priority) {
-            *depth -= 1;
-            if *depth == 0 {
-                self.depths.remove(&priority);
-            }
-        }
-    }
-
-    fn raise(&mut self, key: T, ticket: u64, known: Priority, priority: Priority) {
-        self.ready.remove(&(Reverse(known), ticket));
-        if let Some(age) = self.ages.get_mut(&ticket) {
-            age.0 = priority;
-        }
-        self.leave(known);
-        self.enter(priority);
-        self.places.insert(key.clone(), Place::Ready { ticket, priority });
-        self.ready.insert((Reverse(priority), ticket), key);
     }
 
     fn ticket(&mut self) -> u64 {

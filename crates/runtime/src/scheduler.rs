@@ -5,7 +5,7 @@
 //! Messages due together come in the order they were asked for. The [`Controller`](crate::Controller) has a queue of
 //! its own with priorities; this is the piece by itself, with kube's names.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::hash::Hash;
 use std::pin::Pin;
@@ -15,6 +15,8 @@ use std::time::Duration;
 use futures::stream::{Fuse, FusedStream, Stream, StreamExt};
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
+
+use crate::keyed::{Found, Keyed, Number};
 
 /// A message and when it is due.
 #[derive(Debug)]
@@ -152,49 +154,53 @@ where
 
 /// What waits, by when it is due, and what is due and was not taken.
 struct Agenda<T> {
-    delayed: BTreeMap<(Instant, u64), T>,
-    pending: BTreeMap<u64, T>,
-    /// Where a message lies; pending ones have no time.
-    places: HashMap<T, Option<(Instant, u64)>>,
+    /// Each message, and when it is due; pending ones have no time.
+    messages: Keyed<T, Option<(Instant, u64)>>,
+    delayed: BTreeMap<(Instant, u64), Number>,
+    pending: BTreeMap<u64, Number>,
     next_ticket: u64,
 }
 
 impl<T> Default for Agenda<T> {
     fn default() -> Self {
-        Self { delayed: BTreeMap::new(), pending: BTreeMap::new(), places: HashMap::new(), next_ticket: 0 }
+        Self { messages: Keyed::default(), delayed: BTreeMap::new(), pending: BTreeMap::new(), next_ticket: 0 }
     }
 }
 
 impl<T: Eq + Hash + Clone> Agenda<T> {
     fn add(&mut self, message: T, due: Instant) {
-        match self.places.get(&message).copied() {
-            Some(None) => return,
-            Some(Some((earlier, _))) if earlier <= due => return,
-            Some(Some(place)) => drop(self.delayed.remove(&place)),
-            None => {}
-        }
         let ticket = self.ticket();
-        // The key must be the newer message: equal ones may differ in what they carry along.
-        self.places.remove(&message);
-        self.places.insert(message.clone(), Some((due, ticket)));
-        self.delayed.insert((due, ticket), message);
+        let number = match self.messages.find(&message) {
+            Found::Unknown(hash) => self.messages.insert(message, hash, Some((due, ticket))),
+            Found::Known(number) => {
+                match *self.messages.value(number) {
+                    Some(place) if place.0 > due => drop(self.delayed.remove(&place)),
+                    Some(_) | None => return,
+                }
+                // The newer message counts: equal ones may differ in what they carry along.
+                *self.messages.key_mut(number) = message;
+                *self.messages.value_mut(number) = Some((due, ticket));
+                number
+            }
+        };
+        self.delayed.insert((due, ticket), number);
     }
 
     /// Moves what is due from the delayed to the pending.
     fn ripen(&mut self, now: Instant) {
         while let Some(first) = self.delayed.first_entry().filter(|first| first.key().0 <= now) {
-            let message = first.remove();
-            self.places.insert(message.clone(), None);
+            let number = first.remove();
+            *self.messages.value_mut(number) = None;
             let ticket = self.ticket();
-            self.pending.insert(ticket, message);
+            self.pending.insert(ticket, number);
         }
     }
 
     fn take(&mut self, may: impl Fn(&T) -> bool) -> Option<T> {
-        let ticket = *self.pending.iter().find(|(_, message)| may(message))?.0;
-        let message = self.pending.remove(&ticket)?;
-        self.places.remove(&message);
-        Some(message)
+        let messages = &self.messages;
+        let (&ticket, &number) = self.pending.iter().find(|(_, number)| may(messages.key(**number)))?;
+        self.pending.remove(&ticket);
+        Some(self.messages.remove(number))
     }
 
     fn next_due(&self) -> Option<Instant> {
@@ -202,7 +208,7 @@ impl<T: Eq + Hash + Clone> Agenda<T> {
     }
 
     fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.messages.is_empty()
     }
 
     fn ticket(&mut self) -> u64 {

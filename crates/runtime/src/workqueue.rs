@@ -28,12 +28,13 @@ use tokio::time::{Instant, sleep_until};
 
 pub use crate::metrics::Histogram;
 pub use item::Item;
+use item::Turn;
 pub use limiter::{ItemExponential, ItemFastSlow, MaxOf, RateLimiter, TokenBucket, WithMaxWait};
 pub use metrics::Metrics;
 
 pub use crate::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
 
-use crate::queue::Queue;
+use crate::queue::{Popped, Queue};
 use crate::scheduler::DELAY_MAX;
 use metrics::Meter;
 
@@ -108,7 +109,7 @@ struct Shared<T> {
 struct State<T> {
     queue: Queue<T>,
     limiter: Box<dyn RateLimiter<T>>,
-    meter: Meter<T>,
+    meter: Meter,
     is_ending: bool,
 }
 
@@ -153,20 +154,20 @@ where
         if state.is_ending {
             return;
         }
-        // An item that already waits for its retry has not failed again, and comes no sooner.
-        let is_waiting = state.queue.is_wanted(&item) && !state.queue.is_running(&item);
-        if options.is_rate_limited && is_waiting {
-            return;
-        }
         let limit = if options.is_rate_limited {
+            // An item that already waits for its retry has not failed again, and comes no sooner.
+            if state.queue.is_wanted(&item) && !state.queue.is_running(&item) {
+                return;
+            }
             state.meter.retried();
             state.limiter.when(&item, now)
         } else {
             Duration::ZERO
         };
-        let due = now + options.after.max(limit).min(DELAY_MAX);
-        state.meter.added(&item, due);
-        state.queue.add_with(item, due, options.priority);
+        match options.after.max(limit).min(DELAY_MAX) {
+            Duration::ZERO => state.queue.add_due(item, now, options.priority),
+            after => state.queue.add_with(item, now + after, options.priority),
+        }
         drop(state);
         self.shared.news.notify_one();
     }
@@ -207,7 +208,7 @@ where
     fn take(&self) -> Taken<T> {
         let now = Instant::now();
         let mut state = self.lock();
-        let Some(item) = state.queue.pop(now) else {
+        let Some(Popped { key, number, due }) = state.queue.pop_numbered(now) else {
             if state.is_ending && !state.queue.is_any_wanted() {
                 drop(state);
                 // So do the others who wait.
@@ -216,36 +217,36 @@ where
             }
             return Taken::Due(state.queue.next_due());
         };
-        state.meter.began(&item, now);
+        let began = state.meter.began(due, now);
         let is_more = !state.queue.is_empty();
         drop(state);
         if is_more {
             // A sleeping worker may sleep for too long: this worker is busy from now on.
             self.shared.news.notify_one();
         }
-        Taken::Item(Item::new(item, self.clone()))
+        Taken::Item(Item::new(key, self.clone(), Turn { number, began }))
     }
 
-    fn done(&self, item: &T) {
+    fn done(&self, turn: Turn) {
         let now = Instant::now();
         let mut state = self.lock();
-        state.meter.ended(item, now);
-        let is_wanted = state.queue.is_wanted(item);
-        state.queue.done(item);
+        state.meter.ended(turn.began, now);
+        let is_wanted = state.queue.done_numbered(turn.number);
+        let is_ending = state.is_ending;
         drop(state);
         if is_wanted {
             self.shared.news.notify_one();
         }
-        self.shared.rest.notify_waiters();
+        if is_ending {
+            self.shared.rest.notify_waiters();
+        }
     }
 
     /// Takes nothing in from now on; what is due is still given out, what waits for its time is dropped.
     pub fn shut_down(&self) {
         let mut state = self.lock();
         state.is_ending = true;
-        for item in state.queue.forget_delayed(Instant::now()) {
-            state.meter.dropped(&item);
-        }
+        state.queue.forget_delayed(Instant::now());
         drop(state);
         self.shared.news.notify_one();
         self.shared.rest.notify_waiters();
@@ -291,8 +292,8 @@ where
         let now = Instant::now();
         let mut state = self.lock();
         state.queue.due_len(now);
-        let depths = state.queue.depths().clone();
-        state.meter.metrics(depths, now)
+        let (depths, adds) = (state.queue.depths(), state.queue.adds());
+        state.meter.metrics(depths, adds, now)
     }
 
     // What is done under the lock panics nowhere but in a limiter of the user, which leaves the queue whole.

@@ -62,6 +62,7 @@ where
         sources,
         awaited: BTreeMap::from([(MAIN, String::new())]),
         awaits_store: true,
+        comes_back: false,
         config,
         shutdown: Shutdown::default(),
         metrics: Metrics::default(),

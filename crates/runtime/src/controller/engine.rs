@@ -14,6 +14,7 @@
 mod reports;
 mod run;
 mod runs;
+mod spares;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;
@@ -41,6 +42,7 @@ use super::source::{Triggered, is_refused};
 use crate::reflector::{Entry, Key, Store, WriterDropped};
 use crate::watcher;
 use run::Run;
+use spares::Spares;
 
 /// An item of a controller's stream.
 pub(super) type Item<K, E, Q> = Result<(ObjectRef<K>, Action), Error<E, Q>>;
@@ -56,6 +58,8 @@ pub(super) struct Parts<K: Resource, S> {
     pub(super) awaited: BTreeMap<usize, String>,
     /// Whether the program fills the store.
     pub(super) awaits_store: bool,
+    /// Whether there is more than its own objects that wakes, so that one version is likely to be reconciled more than once.
+    pub(super) comes_back: bool,
     pub(super) config: Config,
     pub(super) shutdown: Shutdown,
     pub(super) metrics: Metrics,
@@ -71,6 +75,9 @@ pub(super) struct Parts<K: Resource, S> {
 /// Turns the error of a watch into one of a stream whose errors are `Q`s; `None` if there is none for it.
 pub(super) type ToQueueError<Q> = fn(watcher::Error) -> Option<Q>;
 
+/// What a source brought, and which one.
+type News<K, Q> = (usize, Result<Triggered<K, Q>, Q>);
+
 /// `F` is `R::Future`, under a name of its own: programs spawn controllers from generic functions, and there the compiler
 /// cannot show that a stream is `Send` if what is inside is only known through what a reconciler promises.
 pub(super) struct Engine<K: Resource, S, R, F, E: 'static, Q: 'static> {
@@ -84,8 +91,8 @@ pub(super) struct Engine<K: Resource, S, R, F, E: 'static, Q: 'static> {
     progress: WatchProgresses,
     permits: Option<Follower>,
     running: FuturesUnordered<Run<K, F>>,
-    /// What was reconciled last, if nobody has it any more: the next object is decoded over it.
-    spare: Option<Arc<K>>,
+    spares: Spares<K>,
+    comes_back: bool,
     items: VecDeque<Item<K, E, Q>>,
     to_queue_error: ToQueueError<Q>,
     reconciler: R,
@@ -96,11 +103,14 @@ pub(super) struct Engine<K: Resource, S, R, F, E: 'static, Q: 'static> {
     _life: Option<Arc<()>>,
 }
 
+/// Enough that what a turn costs is little beside them, and so few that neither what has ended nor a request to stop waits for long.
+const NEWS_PER_TURN: u32 = 32;
+
 impl<K, S, R, F, E, Q> Engine<K, S, R, F, E, Q>
 where
     K: Resource + 'static,
     K::DynamicType: Clone,
-    S: Stream<Item = (usize, Result<Triggered<K, Q>, Q>)>,
+    S: Stream<Item = News<K, Q>>,
     R: Reconciles<K, E, Future = F>,
     F: Future<Output = Ended<E>>,
     E: std::error::Error + 'static,
@@ -122,7 +132,8 @@ where
             progress: parts.progress,
             permits: parts.permits,
             running: FuturesUnordered::new(),
-            spare: None,
+            spares: Spares::new(Instant::now()),
+            comes_back: parts.comes_back,
             items: VecDeque::new(),
             to_queue_error,
             reconciler,
@@ -162,15 +173,8 @@ where
             () = self.shutdown.advance() => self.stop(),
             () = changed(&mut self.permits) => {}
             ready = self.store.wait_until_ready(), if awaits_store => self.store_opened(ready),
-            news = self.sources.next(), if is_running && self.has_sources => match news {
-                Some((source, triggered)) => {
-                    let has_more = triggered.as_ref().is_ok_and(|triggered| triggered.has_more);
-                    self.take(source, triggered);
-                    if has_more {
-                        tokio::task::yield_now().await;
-                    }
-                }
-                None => self.end_sources(),
+            news = self.sources.next(), if is_running && self.has_sources => if self.take_news(news) {
+                tokio::task::yield_now().await;
             },
             Some(ended) = self.running.next(), if !self.running.is_empty() => self.left(ended),
             () = tokio::time::sleep_until(alarm) => {}
@@ -270,6 +274,7 @@ where
     fn publish(&mut self) {
         let now = Instant::now();
         self.heartbeat.lock().beat(now);
+        self.spares.rest(now);
         self.report_overdue(now);
         let load = self.machine.load(now);
         self.metrics.queued(&load.depths, load.adds);
@@ -279,6 +284,28 @@ where
         self.metrics.set(Count::Remembered, load.remembered);
         self.metrics.set(Count::Running, self.running.len());
         self.metrics.set(Count::Overdue, self.heartbeat.lock().overdue_count());
+    }
+
+    /// Takes in what the sources bring, and what they have ready beside it: a watch brings many events at once, and a turn of the
+    /// loop for each would cost more than the events. Returns whether one of them has more that it did not get to.
+    fn take_news(&mut self, mut news: Option<News<K, Q>>) -> bool {
+        for taken in 1.. {
+            let Some((source, triggered)) = news else {
+                self.end_sources();
+                break;
+            };
+            let has_more = triggered.as_ref().is_ok_and(|triggered| triggered.has_more);
+            self.take(source, triggered);
+            if has_more || taken == NEWS_PER_TURN {
+                return has_more;
+            }
+            // What is not ready is polled again in the next turn, and wakes the controller then.
+            match self.sources.next().now_or_never() {
+                Some(next) => news = next,
+                None => break,
+            }
+        }
+        false
     }
 
     /// Takes in what a source brought.

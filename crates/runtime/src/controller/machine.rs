@@ -240,7 +240,7 @@ impl<D> Machine<D> {
     /// How much there is to do.
     pub(super) fn load(&mut self, now: Instant) -> Load {
         let waiting = self.queue.due_len(now);
-        let (depths, adds) = (self.queue.depths().clone(), self.queue.adds());
+        let (depths, adds) = (self.queue.depths(), self.queue.adds());
         Load {
             waiting,
             depths,

@@ -29,9 +29,11 @@ pub(crate) struct WeakEntry<K>(Weak<Contents<K>>);
 
 struct Contents<K> {
     form: Form<K>,
-    /// Under which values it is found, for each index that asked.
-    values: Mutex<Vec<(IndexId, Values)>>,
+    values: Mutex<KnownValues>,
 }
+
+/// Under which values an object is found, for each index that asked. Most stores have no index: then it takes little room.
+type KnownValues = Option<Box<Vec<(IndexId, Values)>>>;
 
 enum Form<K> {
     Packed(PackedForm<K>),
@@ -65,9 +67,19 @@ impl<K> Entry<K> {
         }
     }
 
-    /// Whether it is compressed, so that getting it decodes it each time while memory is short.
+    /// Whether its bytes are compressed. Getting it then restores and decodes them, unless readers came back to it lately.
     pub fn is_compressed(&self) -> bool {
         self.packed_form().is_some_and(PackedForm::is_compressed)
+    }
+
+    /// Whether it came when there was no room to keep it decoded.
+    pub(crate) fn is_beyond_budget(&self) -> bool {
+        self.packed_form().is_some_and(PackedForm::is_beyond_budget)
+    }
+
+    /// What it would weigh decoded, by an estimate from its bytes; nothing if it came decoded.
+    pub(crate) fn weight(&self) -> usize {
+        self.packed_form().map_or(0, PackedForm::weight)
     }
 
     /// Adds what it takes to `usage`.
@@ -107,13 +119,28 @@ impl<K> Entry<K> {
         }
     }
 
-    /// As [`get`](Self::get), for a reconcile. Most versions are reconciled once, so that only one that was read before is
-    /// kept. `spare` is an object that nobody needs any more, whose memory is used again.
-    pub(crate) fn get_to_reconcile(&self, spare: &mut Option<Arc<K>>) -> Result<Arc<K>, DecodeError> {
-        match &self.0.form {
-            Form::Plain(object) => Ok(Arc::clone(object)),
-            Form::Packed(form) => form.get_once(spare),
+    /// As [`get`](Self::get), for a reconcile by a controller of the store whose hot objects these are. Most versions are reconciled
+    /// once: unless the controller `comes_back` to them, only one that was read before is kept. `spare` gives an object that nobody
+    /// needs any more, whose memory is used again, if it has to be decoded.
+    pub(crate) fn read_to_reconcile(
+        &self,
+        hot: &HotObjects<WeakEntry<K>>,
+        comes_back: bool,
+        spare: impl FnOnce() -> Option<Arc<K>>,
+    ) -> Result<Arc<K>, DecodeError> {
+        let form = match &self.0.form {
+            Form::Plain(object) => return Ok(Arc::clone(object)),
+            Form::Packed(form) => form,
+        };
+        if let Some(known) = form.known() {
+            return known;
         }
+        let is_kept = comes_back || form.verdict().is_some();
+        let object = form.decode_over(spare)?;
+        if is_kept {
+            return Ok(form.keep(object, hot, || WeakEntry(Arc::downgrade(&self.0))));
+        }
+        Ok(object)
     }
 
     /// The object, or the last version of it that was read; a version that does not decode is logged once.
@@ -127,14 +154,13 @@ impl<K> Entry<K> {
     /// As [`last_readable`](Self::last_readable), for a reader of the store whose hot objects these are.
     pub(crate) fn read(&self, hot: &HotObjects<WeakEntry<K>>) -> Option<Arc<K>> {
         let Some(form) = self.packed_form() else { return self.last_readable() };
-        if let Some(kept) = form.kept() {
-            return Some(kept);
+        match form.known() {
+            Some(Ok(kept)) => return Some(kept),
+            Some(Err(error)) => return self.shown_instead(&error),
+            None => {}
         }
-        match form.get() {
-            Ok(object) => {
-                form.offer_to(hot, &object, || WeakEntry(Arc::downgrade(&self.0)));
-                Some(object)
-            }
+        match form.decode_over(|| None) {
+            Ok(object) => Some(form.keep(object, hot, || WeakEntry(Arc::downgrade(&self.0)))),
             Err(error) => self.shown_instead(&error),
         }
     }
@@ -189,11 +215,12 @@ impl<K> Entry<K> {
 
     /// The values under which `index` finds it, if they are known.
     pub(crate) fn values(&self, index: IndexId) -> Option<Values> {
-        locked(&self.0.values).iter().find(|(id, _)| *id == index).map(|(_, values)| Arc::clone(values))
+        locked(&self.0.values).as_ref()?.iter().find(|(id, _)| *id == index).map(|(_, values)| Arc::clone(values))
     }
 
     pub(crate) fn note_values(&self, index: IndexId, values: Values) {
         let mut known = locked(&self.0.values);
+        let known = known.get_or_insert_default();
         known.retain(|(id, _)| *id != index);
         known.push((index, values));
     }
@@ -277,7 +304,7 @@ pub(crate) fn packed_key<K>(packed: &Packed<K>) -> Key {
 }
 
 fn key_of_head(head: &Head) -> Key {
-    Key { namespace: head.namespace_shared().cloned(), name: head.name().into() }
+    Key { namespace: head.namespace_shared().cloned(), name: Arc::clone(head.name_shared()) }
 }
 
 /// The key of a decoded object.

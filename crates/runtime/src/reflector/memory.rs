@@ -9,6 +9,6 @@ pub(crate) mod budget;
 pub(crate) mod compress_queue;
 pub(crate) mod compressible_body;
 pub(crate) mod compressible_object;
-mod dictionary;
+pub(crate) mod dictionary;
 pub(crate) mod hot_objects;
 pub(crate) mod storage;

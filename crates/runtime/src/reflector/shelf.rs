@@ -9,8 +9,11 @@
 //! beside the live map, where no reader and no lock is, and takes its place whole. Its writer carries entries that
 //! did not change over from the live map, so an unchanged entry is recognized by its identity.
 
+use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::watcher::Event;
@@ -31,6 +34,51 @@ impl fmt::Display for Key {
             Some(namespace) => write!(f, "{namespace}/{}", self.name),
             None => f.write_str(&self.name),
         }
+    }
+}
+
+/// What names an object: a key, or the texts it is made of, so that looking one up makes no key.
+pub(crate) trait Named {
+    /// The namespace, if there is one, and the name.
+    fn parts(&self) -> (Option<&str>, &str);
+}
+
+impl Named for Key {
+    fn parts(&self) -> (Option<&str>, &str) {
+        (self.namespace.as_deref(), &self.name)
+    }
+}
+
+impl Named for (Option<&str>, &str) {
+    fn parts(&self) -> (Option<&str>, &str) {
+        *self
+    }
+}
+
+impl<'a> Borrow<dyn Named + 'a> for Key {
+    fn borrow(&self) -> &(dyn Named + 'a) {
+        self
+    }
+}
+
+// As the keys themselves are compared.
+impl PartialEq for dyn Named + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for dyn Named + '_ {}
+
+impl PartialOrd for dyn Named + '_ {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for dyn Named + '_ {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.parts().cmp(&other.parts())
     }
 }
 
@@ -77,9 +125,9 @@ impl<E> Incoming<E> {
         self.0.insert(key, entry);
     }
 
-    /// The list is complete.
+    /// The list is complete. A map that is made at once has full nodes; one that grew in order, as lists come, has half-full ones.
     pub(crate) fn complete(&mut self) -> BTreeMap<Key, E> {
-        std::mem::take(&mut self.0)
+        std::mem::take(&mut self.0).into_iter().collect()
     }
 }
 
@@ -153,7 +201,7 @@ impl<E> Shelf<E> {
     }
 
     /// What lies under `key`.
-    pub(crate) fn get(&self, key: &Key) -> Option<&E> {
+    pub(crate) fn get(&self, key: &dyn Named) -> Option<&E> {
         self.live.get(key)
     }
 
@@ -163,10 +211,10 @@ impl<E> Shelf<E> {
     }
 
     /// Everything in one namespace, in the order of the names.
-    pub(crate) fn within(&self, namespace: &str) -> impl Iterator<Item = (&Key, &E)> {
-        let namespace: Option<Arc<str>> = Some(namespace.into());
-        let first = Key { namespace: namespace.clone(), name: "".into() };
-        self.live.range(first..).take_while(move |(key, _)| key.namespace == namespace)
+    pub(crate) fn within<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = (&'a Key, &'a E)> {
+        let first: &dyn Named = &(Some(namespace), "");
+        let from_there = self.live.range::<dyn Named, _>((Bound::Included(first), Bound::Unbounded));
+        from_there.take_while(move |(key, _)| key.namespace.as_deref() == Some(namespace))
     }
 
     /// How many objects lie there.

@@ -82,11 +82,10 @@ impl<K: Lookup> Store<K> {
     /// The object `key` names. A key with a namespace also finds an object that lives in none, which is how owners
     /// without a namespace are named by what they own.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
-        let namespace = key.namespace.as_deref().map(Arc::from);
-        let key = Key { namespace, name: key.name.as_str().into() };
+        let (namespace, name) = (key.namespace.as_deref(), key.name.as_str());
         let entry = {
             let contents = self.cache.look();
-            contents.shelf.get(&key).or_else(|| contents.shelf.get(&Key { namespace: None, ..key.clone() })).cloned()
+            contents.shelf.get(&(namespace, name)).or_else(|| contents.shelf.get(&(None, name))).cloned()
         };
         self.read(&entry?)
     }
@@ -290,10 +289,28 @@ impl<K: Lookup> Store<K> {
         self.len() == 0
     }
 
-    /// As [`scan`](Self::scan), for a caller that will decode all of it; that is logged once where it is not cheap.
     /// Looks at every entry under the lock; also before the store is ready.
     pub(super) fn for_each_entry(&self, look: impl FnMut(&Entry<K>)) {
         self.cache.read().shelf.iter().map(|(_, entry)| entry).for_each(look);
+    }
+
+    /// What lies under `key`.
+    pub(crate) fn entry_by(&self, key: &Key) -> Option<Entry<K>> {
+        self.cache.entry(key)
+    }
+
+    /// The object of `entry` for a reconcile. `comes_back` says whether its controller is likely to come back to this version:
+    /// one that others wake, too. What is not kept is decoded over what `spare` gives.
+    ///
+    /// # Errors
+    /// If it is not a `K`.
+    pub(crate) fn read_to_reconcile(
+        &self,
+        entry: &Entry<K>,
+        comes_back: bool,
+        spare: impl FnOnce() -> Option<Arc<K>>,
+    ) -> Result<Arc<K>, DecodeError> {
+        entry.read_to_reconcile(&self.cache.hot, comes_back, spare)
     }
 
     /// The object for a reader who may come back to it.
@@ -301,9 +318,10 @@ impl<K: Lookup> Store<K> {
         entry.read(&self.cache.hot)
     }
 
+    /// As [`scan`](Self::scan), for a caller that will decode all of it; that is logged once where it is not cheap.
     fn scan_all(&self) -> Vec<Entry<K>> {
         let entries = self.scan();
-        if entries.iter().any(Entry::is_compressed) {
+        if entries.iter().any(Entry::is_beyond_budget) {
             self.cache.mention_size(entries.len());
         }
         entries
@@ -326,20 +344,6 @@ impl<K: Lookup> Store<K> {
     /// How the watch that fills it is doing, if it is one of ours.
     pub(crate) fn health(&self) -> Option<Health> {
         self.cache.read().seen.health().cloned()
-    }
-
-    /// What lies under `key`.
-    pub(crate) fn entry_by(&self, key: &Key) -> Option<Entry<K>> {
-        self.cache.entry(key)
-    }
-
-    /// What lies under `key`, decoded outside the lock, for a reconcile; over `spare`, if there is one.
-    pub(crate) fn get_to_reconcile(
-        &self,
-        key: &Key,
-        spare: &mut Option<Arc<K>>,
-    ) -> Option<Result<Arc<K>, DecodeError>> {
-        Some(self.entry_by(key)?.get_to_reconcile(spare))
     }
 }
 

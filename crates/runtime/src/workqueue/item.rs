@@ -10,11 +10,21 @@ use super::WorkQueue;
 pub struct Item<T: Clone + Eq + Hash + Send + 'static> {
     item: T,
     queue: WorkQueue<T>,
+    turn: Turn,
+}
+
+/// By what its queue knows an item that is being worked on.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    /// In the queue.
+    pub(super) number: usize,
+    /// In its metrics.
+    pub(super) began: usize,
 }
 
 impl<T: Clone + Eq + Hash + Send + 'static> Item<T> {
-    pub(super) fn new(item: T, queue: WorkQueue<T>) -> Self {
-        Self { item, queue }
+    pub(super) fn new(item: T, queue: WorkQueue<T>, turn: Turn) -> Self {
+        Self { item, queue, turn }
     }
 
     /// It succeeded: forgets its retries. The same as dropping it after [`WorkQueue::forget`].
@@ -39,7 +49,7 @@ impl<T: Clone + Eq + Hash + Send + 'static> Deref for Item<T> {
 
 impl<T: Clone + Eq + Hash + Send + 'static> Drop for Item<T> {
     fn drop(&mut self) {
-        self.queue.done(&self.item);
+        self.queue.done(self.turn);
     }
 }
 

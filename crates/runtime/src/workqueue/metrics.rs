@@ -1,9 +1,9 @@
 //! What a queue has counted: client-go's numbers under its words.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::Hash;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use slab::Slab;
 use tokio::time::Instant;
 
 use crate::metrics::{Histogram, QueueNumbers, Sample};
@@ -51,71 +51,42 @@ impl Metrics {
 }
 
 /// Counts for one queue.
-pub(super) struct Meter<T> {
-    due: HashMap<T, Instant>,
-    working: HashMap<T, Instant>,
-    adds: u64,
+#[derive(Default)]
+pub(super) struct Meter {
+    /// When each piece of work that is under way began.
+    working: Slab<Instant>,
     retries: u64,
     queue_duration: Histogram,
     work_duration: Histogram,
 }
 
-impl<T> Default for Meter<T> {
-    fn default() -> Self {
-        Self {
-            due: HashMap::new(),
-            working: HashMap::new(),
-            adds: 0,
-            retries: 0,
-            queue_duration: Histogram::default(),
-            work_duration: Histogram::default(),
-        }
-    }
-}
-
-impl<T: Clone + Eq + Hash> Meter<T> {
-    pub(super) fn added(&mut self, item: &T, due: Instant) {
-        match self.due.get_mut(item) {
-            Some(known) => *known = due.min(*known),
-            None => {
-                self.adds += 1;
-                self.due.insert(item.clone(), due);
-            }
-        }
-    }
-
+impl Meter {
     pub(super) fn retried(&mut self) {
         self.retries += 1;
     }
 
-    pub(super) fn began(&mut self, item: &T, now: Instant) {
-        if let Some(due) = self.due.remove(item) {
-            self.queue_duration.observe(now.saturating_duration_since(due));
-        }
-        self.working.insert(item.clone(), now);
+    /// What is due since `due` is worked on from now on; returns what [`ended`](Self::ended) is told.
+    pub(super) fn began(&mut self, due: Instant, now: Instant) -> usize {
+        self.queue_duration.observe(now.saturating_duration_since(due));
+        self.working.insert(now)
     }
 
-    pub(super) fn ended(&mut self, item: &T, now: Instant) {
-        if let Some(began) = self.working.remove(item) {
-            self.work_duration.observe(now.saturating_duration_since(began));
-        }
-    }
-
-    pub(super) fn dropped(&mut self, item: &T) {
-        self.due.remove(item);
+    pub(super) fn ended(&mut self, turn: usize, now: Instant) {
+        let began = self.working.remove(turn);
+        self.work_duration.observe(now.saturating_duration_since(began));
     }
 
     pub(super) fn working(&self) -> usize {
         self.working.len()
     }
 
-    pub(super) fn metrics(&self, depths: BTreeMap<Priority, usize>, now: Instant) -> Metrics {
-        let running = || self.working.values().map(|began| now.saturating_duration_since(*began));
+    pub(super) fn metrics(&self, depths: BTreeMap<Priority, usize>, adds: u64, now: Instant) -> Metrics {
+        let running = || self.working.iter().map(|(_, began)| now.saturating_duration_since(*began));
         Metrics {
             depth: depths.values().sum(),
             depths,
             working: self.working.len(),
-            adds: self.adds,
+            adds,
             retries: self.retries,
             queue_duration: self.queue_duration.clone(),
             work_duration: self.work_duration.clone(),

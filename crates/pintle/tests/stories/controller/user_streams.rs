@@ -1,17 +1,19 @@
 //! Controllers on streams that the program brings, and the parts of a controller used separately.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt, stream};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use pintle::ResourceExt;
-use pintle::api::{Api, Patch, PatchParams, PostParams};
+use pintle::api::{Api, ObjectMeta, Patch, PatchParams, PostParams};
 use pintle::runtime::controller::{
     Action, Config, Controller, Error, ReconcileReason, ReconcileRequest, RunnerError, applier, trigger_owners,
     trigger_self, trigger_with,
 };
 use pintle::runtime::reflector::{self, ObjectRef, store_shared};
+use pintle::runtime::watcher::Event;
 use pintle::runtime::{WatchStreamExt, watcher};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -51,6 +53,26 @@ async fn a_controller_runs_on_a_stream_and_its_store() {
     world.expire_history().await;
     drop(down);
     world.until("an object seen only by a relist is reconciled", async || counts.of("c") == 1).await;
+}
+
+/// A turn of the loop takes 32 of them at the most.
+#[tokio::test(start_paused = true)]
+async fn however_many_objects_a_stream_has_ready_at_once_each_is_reconciled_and_then_the_controller_ends() {
+    for objects in [1, 31, 32, 33, 64, 65, 100] {
+        let metadata = |number| ObjectMeta { name: Some(format!("m{number}")), ..ObjectMeta::default() };
+        let maps = (0..objects).map(|number| ConfigMap { metadata: metadata(number), ..ConfigMap::default() });
+        let maps: Vec<ConfigMap> = maps.collect();
+        let (reader, mut writer) = reflector::store();
+        writer.apply_watcher_event(&Event::Init);
+        maps.iter().for_each(|map| writer.apply_watcher_event(&Event::InitApply(map.clone())));
+        writer.apply_watcher_event(&Event::InitDone);
+
+        let controller = Controller::for_stream(stream::iter(maps.into_iter().map(watcher::Result::Ok)), reader);
+        let reconcile = async |_, _| Ok::<_, std::fmt::Error>(Action::await_change());
+        let ended: Vec<_> = controller.run(reconcile, |_, _, _| Action::await_change(), Arc::new(())).collect().await;
+        let names: BTreeSet<_> = ended.into_iter().map(|ended| ended.unwrap().0.name).collect();
+        assert_eq!(names.len(), objects);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -21,6 +21,8 @@ use crate::reflector::{Entry, Key};
 pub(super) struct Ticket<K> {
     pub(super) key: Key,
     pub(super) object: Arc<K>,
+    /// Of the object, as its entry has it.
+    pub(super) weight: usize,
     /// Set if the delete of the object is handled, and it is not reconciled.
     pub(super) delete: Option<PendingDelete<Entry<K>>>,
     /// How often it was tried in a row, this time included.

@@ -39,13 +39,15 @@ where
     Q: std::error::Error + 'static,
 {
     pub(super) fn reconcile(&mut self, key: Key, cause: Cause, attempt: u32, suspected: Option<Vec<Object>>) {
-        let object = match self.store.get_to_reconcile(&key, &mut self.spare) {
-            Some(Ok(object)) => object,
-            Some(Err(error)) => {
+        let Some(entry) = self.store.entry_by(&key) else { return self.feed(Input::Vanished(key, cause)) };
+        let weight = entry.weight();
+        let spare = || self.spares.take(weight, Instant::now());
+        let object = match self.store.read_to_reconcile(&entry, self.comes_back, spare) {
+            Ok(object) => object,
+            Err(error) => {
                 self.report_unreadable(&key, undecodable(&error));
                 return self.feed(Input::Unreadable(key));
             }
-            None => return self.feed(Input::Vanished(key, cause)),
         };
         let writes = self.guarded(&key, if suspected.is_some() { Writes::keeping_bodies() } else { Writes::new() });
         for shown in suspected.into_iter().flatten() {
@@ -63,6 +65,7 @@ where
             Ticket {
                 key,
                 object,
+                weight,
                 delete: None,
                 attempt,
                 span,
@@ -92,12 +95,13 @@ where
             Ok(Some(begun)) => Ok(begun),
             Err(panic) => Err(panic),
         };
-        let (delete, reached) = (Some(delete), self.progress.reached());
+        let (weight, delete, reached) = (delete.last.weight(), Some(delete), self.progress.reached());
         self.begin(
             begun,
             Ticket {
                 key,
                 object,
+                weight,
                 delete,
                 attempt,
                 span,
@@ -245,7 +249,7 @@ where
 
     /// Feeds the end of a run to the machine; returns after how long it is tried again, unless it waits for a change.
     fn end(&mut self, ticket: Ticket<K>, result: RunResult, next: Next) -> Option<Duration> {
-        let Ticket { key, mut object, delete, writes, reached, .. } = ticket;
+        let Ticket { key, object, weight, delete, writes, reached, .. } = ticket;
         let work = match delete {
             Some(delete) => Work::Delete(delete),
             None => {
@@ -254,9 +258,7 @@ where
                 Work::Reconcile { uid: object.meta().uid.clone(), writes, changes }
             }
         };
-        if Arc::get_mut(&mut object).is_some() {
-            self.spare = Some(object);
-        }
+        self.spares.keep(object, weight);
         let is_retry = next == Next::Backoff;
         let outputs = self.ask(Input::Ended(EndedRun { key, work, result, next, random: random::fraction() }));
         let mut wait = None;

@@ -176,7 +176,7 @@ impl Trigger<Owned> for Owners {
     fn keys(&mut self, _: &WatchedKind, change: &Change<Owned>, keys: &mut Keys) {
         for head in [&change.old, &change.new].into_iter().flatten().map(|owned| &owned.head) {
             for owner in head.owners().iter().filter(|owner| self.is_ours(owner.api_version(), owner.kind())) {
-                keys.add(Key { namespace: head.namespace_shared().cloned(), name: owner.name().into() });
+                keys.add(Key { namespace: head.namespace_shared().cloned(), name: Arc::clone(owner.name_shared()) });
             }
         }
     }

@@ -56,8 +56,16 @@ impl<K> PackedForm<K> {
         self.object.head()
     }
 
+    pub(super) fn weight(&self) -> usize {
+        self.object.weight()
+    }
+
     pub(super) fn is_compressed(&self) -> bool {
         self.object.is_compressed()
+    }
+
+    pub(super) fn is_beyond_budget(&self) -> bool {
+        self.object.is_beyond_budget()
     }
 
     pub(super) fn count_into(&self, usage: &mut StoreUsage) {
@@ -75,25 +83,16 @@ impl<K> PackedForm<K> {
         if let Some(known) = self.known() {
             return known;
         }
-        let decoded = self.object.decode();
-        self.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
-        let decoded = Arc::new(decoded?);
+        let decoded = self.decode_over(|| None)?;
         if !self.object.storage().budget.is_exceeded() {
             return Ok(Arc::clone(self.decoded.get_or_init(|| decoded)));
         }
         Ok(decoded)
     }
 
-    /// The same for somebody who most often reads each version once: only what was read before is kept. It is decoded over
-    /// `spare`, if there is one.
-    pub(super) fn get_once(&self, spare: &mut Option<Arc<K>>) -> Result<Arc<K>, DecodeError> {
-        if let Some(known) = self.known() {
-            return known;
-        }
-        if self.verdict.get().is_some() {
-            return self.get();
-        }
-        if let Some(mut decoded) = spare.take()
+    /// Decodes it, over what `spare` gives; keeps nothing.
+    pub(super) fn decode_over(&self, spare: impl FnOnce() -> Option<Arc<K>>) -> Result<Arc<K>, DecodeError> {
+        if let Some(mut decoded) = spare()
             && Arc::get_mut(&mut decoded).is_some_and(|place| self.object.decode_over(place))
         {
             self.judge(Ok(()));
@@ -105,7 +104,7 @@ impl<K> PackedForm<K> {
     }
 
     /// What is known without decoding.
-    fn known(&self) -> Option<Result<Arc<K>, DecodeError>> {
+    pub(super) fn known(&self) -> Option<Result<Arc<K>, DecodeError>> {
         match (self.kept(), self.verdict.get()) {
             (Some(kept), _) => Some(Ok(kept)),
             (None, Some(Err(error))) => Some(Err(error.clone())),
@@ -114,7 +113,7 @@ impl<K> PackedForm<K> {
     }
 
     /// The object, if it is kept decoded.
-    pub(super) fn kept(&self) -> Option<Arc<K>> {
+    fn kept(&self) -> Option<Arc<K>> {
         if let Some(decoded) = self.decoded.get() {
             return Some(Arc::clone(decoded));
         }
@@ -123,18 +122,19 @@ impl<K> PackedForm<K> {
         Some(hot)
     }
 
-    /// Keeps it decoded if readers are likely to come back to it and the budget has no room for all; `refer` makes a reference
-    /// to it.
-    pub(super) fn offer_to<R: Reference>(&self, hot: &HotObjects<R>, decoded: &Arc<K>, refer: impl FnOnce() -> R) {
-        if self.decoded.get().is_some() {
-            return;
+    /// Keeps what was decoded just now: all while the budget lasts, beyond it what readers are likely to come back to; `refer`
+    /// makes a reference to it. Within the budget, returns what another reader has kept meanwhile.
+    pub(super) fn keep<R: Reference>(&self, decoded: Arc<K>, hot: &HotObjects<R>, refer: impl FnOnce() -> R) -> Arc<K> {
+        let budget = &self.object.storage().budget;
+        if !budget.is_exceeded() {
+            return Arc::clone(self.decoded.get_or_init(|| decoded));
         }
         self.was_read.store(true, Ordering::Relaxed);
         let mut kept = locked(&self.hot);
-        // Another reader may have been faster.
-        if kept.is_none() && hot.admit(self.object.weight(), &self.object.storage().budget, refer) {
-            *kept = Some(Arc::clone(decoded));
+        if kept.is_none() && hot.admit(self.object.weight(), budget, refer) {
+            *kept = Some(Arc::clone(&decoded));
         }
+        decoded
     }
 
     /// Whether a reader came since this was last asked.
@@ -142,7 +142,7 @@ impl<K> PackedForm<K> {
         self.was_read.swap(false, Ordering::Relaxed)
     }
 
-    /// Keeps it decoded no longer, if it was by [`offer_to`](Self::offer_to).
+    /// Keeps it decoded no longer, if it was [beyond the budget](Self::keep).
     pub(super) fn cool(&self) {
         drop(locked(&self.hot).take());
     }

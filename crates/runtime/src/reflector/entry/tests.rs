@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use pintle_wire::HeadReader;
 
 use super::*;
+use crate::reflector::memory::dictionary::Patience;
 use crate::reflector::{DecodedBudget, ObjectRef, Writer};
 use crate::watcher::Event;
 
@@ -168,7 +169,7 @@ fn compressed(writer: &Writer<ConfigMap>) -> usize {
 #[test]
 fn a_store_beyond_its_budget_is_compressed_and_reads_as_before() {
     // Room for about sixty of them.
-    let (mut writer, budget) = with_budget(4 << 20);
+    let (mut writer, budget) = with_budget(3_500_000);
     for number in 0..170 {
         writer.apply_packed(Event::Apply(large(number, 1)));
     }
@@ -193,12 +194,44 @@ fn a_store_beyond_its_budget_is_compressed_and_reads_as_before() {
     assert_eq!(writer.as_reader().scan()[169].resource_version().as_deref(), Some("2"));
 }
 
-/// As long as another thread has the dictionary, nothing can be compressed: events do not wait for it.
+/// A body of a kilobyte, most of which its neighbours have, too.
+fn small(number: usize) -> Packed<ConfigMap> {
+    let text: String = (0..25).map(|line| format!("{line}: the same line in every object\\n")).collect();
+    packed(&format!(r#"{{"metadata":{{"name":"s{number:05}","uid":"{number}"}},"data":{{"text":"{text}"}}}}"#))
+}
+
+#[test]
+fn small_objects_are_compressed_only_where_they_take_four_times_the_budget() {
+    let bytes = small(0).body().bytes().len();
+    // Four may be decoded, and eighty stay as they came.
+    let (mut writer, budget) = with_budget(20 * bytes);
+    let text_of = |writer: &Writer<ConfigMap>, number: usize| {
+        let map = writer.as_reader().get(&ObjectRef::new(&format!("s{number:05}"))).unwrap();
+        map.data.as_ref().unwrap()["text"].clone()
+    };
+    (0..80).for_each(|number| drop(writer.apply_packed(Event::Apply(small(number)))));
+    budget.queue().wait_until_empty();
+    assert_eq!(compressed(&writer), 0);
+    assert!(writer.as_reader().scan()[79].is_beyond_budget(), "it is decoded each time all the same");
+
+    (80..200).for_each(|number| drop(writer.apply_packed(Event::Apply(small(number)))));
+    budget.queue().wait_until_empty();
+    let before = compressed(&writer);
+    assert!(before > 80, "{before} are compressed");
+    assert_eq!(text_of(&writer, 199), text_of(&writer, 79));
+
+    (10..60).for_each(|number| drop(writer.apply_packed(Event::Delete(small(number)))));
+    (200..240).for_each(|number| drop(writer.apply_packed(Event::Apply(small(number)))));
+    budget.queue().wait_until_empty();
+    assert_eq!(compressed(&writer), before, "there is room for small ones again");
+}
+
+/// As long as another thread trains the dictionary, nothing new can be compressed: events do not wait for it.
 #[test]
 fn events_go_on_while_what_came_before_is_being_compressed() {
     let (mut writer, budget) = with_budget(0);
     let (store, dictionary) = (writer.as_reader(), Arc::clone(&writer.storage().dictionary));
-    let busy = locked(&dictionary);
+    let busy = dictionary.examples(Patience::Waits);
     for number in 0..100 {
         writer.apply_packed(Event::Apply(large(number, 1)));
     }
@@ -217,8 +250,8 @@ fn events_go_on_while_what_came_before_is_being_compressed() {
 #[test]
 fn what_changes_again_is_not_compressed_in_between_and_waits_only_once() {
     let body_bytes = large(0, 1).body().bytes().len();
-    // Decoded there is room for one, and four may wait.
-    let (mut writer, budget) = with_budget(16 * body_bytes);
+    // Decoded there is room for two, and three may wait.
+    let (mut writer, budget) = with_budget(14 * body_bytes);
     for number in 0..5 {
         writer.apply_packed(Event::Apply(large(number, 1)));
     }
@@ -234,6 +267,22 @@ fn what_changes_again_is_not_compressed_in_between_and_waits_only_once() {
     assert_eq!(budget.queue().bytes(), 0);
 }
 
+/// Where the thread does not keep up, who brings bodies compresses what the thread does not get to.
+#[test]
+fn what_waits_is_bounded_though_it_comes_faster_than_one_thread_compresses() {
+    let body_bytes = large(0, 1).body().bytes().len();
+    let (mut writer, budget) = with_budget(16 * body_bytes);
+    for number in 0..50 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+    }
+    budget.queue().wait_until_empty();
+    for number in 50..2000 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+        let waiting = budget.queue().bytes();
+        assert!(waiting <= 10 * body_bytes, "{waiting} bytes wait, a body has {body_bytes}");
+    }
+}
+
 #[test]
 fn what_may_not_wait_is_compressed_at_once() {
     let (mut writer, budget) = with_budget(0);
@@ -246,7 +295,7 @@ fn what_may_not_wait_is_compressed_at_once() {
 
 #[test]
 fn stores_keep_to_the_budget_they_share() {
-    let (mut one, budget) = with_budget(4 << 20);
+    let (mut one, budget) = with_budget(3_500_000);
     let mut other = synced().with_budget(&budget);
     for number in 0..60 {
         one.apply_packed(Event::Apply(large(number, 1)));
@@ -321,17 +370,36 @@ fn decoding_all_of_a_store_beyond_its_budget_is_logged_once_with_the_alternative
 }
 
 #[test]
+fn decoding_all_of_a_store_of_small_objects_beyond_its_budget_is_logged_too() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let logged = || count.load(Ordering::Relaxed);
+    let warnings = Warnings { text: "too large to stay decoded", count: Arc::clone(&count) };
+    let _listening = tracing::subscriber::set_default(warnings);
+    // Four may be decoded, and eighty stay as they came.
+    let (mut writer, _budget) = with_budget(20 * small(0).body().bytes().len());
+    (0..4).for_each(|number| drop(writer.apply_packed(Event::Apply(small(number)))));
+    let store = writer.as_reader();
+    assert_eq!((store.state().len(), logged()), (4, 0));
+    (4..30).for_each(|number| drop(writer.apply_packed(Event::Apply(small(number)))));
+    assert_eq!((store.state().len(), compressed(&writer), logged()), (30, 0, 1));
+}
+
+#[test]
 fn a_version_that_is_reconciled_once_does_not_stay_decoded_and_one_that_is_read_again_does() {
     let mut writer = synced();
     writer.apply_packed(Event::Apply(state("u", 1, true)));
     let store = writer.as_reader();
     let key = store.scan()[0].key();
-    let decoded = || {
-        assert_eq!(store.get_to_reconcile(&key, &mut None).unwrap().unwrap().metadata.name.as_deref(), Some("a"));
+    let decoded = |comes_back| {
+        let entry = store.entry_by(&key).unwrap();
+        let object = store.read_to_reconcile(&entry, comes_back, || None).unwrap();
+        assert_eq!(object.metadata.name.as_deref(), Some("a"));
         store.usage().decoded_objects
     };
-    assert_eq!((decoded(), decoded()), (0, 1), "reconciled twice");
-    writer.apply_packed(Event::Apply(state("u", 2, true)));
+    assert_eq!((decoded(false), decoded(false)), (0, 1), "reconciled twice");
+    writer.apply_packed(Event::Apply(state("u", 3, true)));
+    assert_eq!(decoded(true), 1, "others wake it, too");
+    writer.apply_packed(Event::Apply(state("u", 4, true)));
     store.get(&ObjectRef::new("a"));
     assert_eq!(store.usage().decoded_objects, 1, "read by name");
 }
@@ -343,7 +411,7 @@ fn a_reconcile_decodes_over_the_object_of_the_last_one_unless_somebody_has_it() 
     let mut reconcile = |version: u32, is_good: bool, spare: &mut Option<Arc<ConfigMap>>| {
         writer.apply_packed(Event::Apply(state("u", version, is_good)));
         let key = store.scan()[0].key();
-        let object = store.get_to_reconcile(&key, spare).unwrap().ok()?;
+        let object = store.read_to_reconcile(&store.entry_by(&key).unwrap(), false, || spare.take()).ok()?;
         assert_eq!(object.data.as_ref().unwrap()["v"], version.to_string());
         assert!(spare.is_none(), "it was used, or is of no use");
         Some(object)

@@ -3,6 +3,7 @@
 //! Every packed object in a store that has this budget counts with what it would weigh decoded, by estimate. While all of
 //! them fit, each is decoded once and kept so. What comes when they do not is decoded when it is read,
 //! [kept](super::hot_objects) so if readers come back to it, and [compressed](super::compress_queue) once it has rested for a while.
+//! Small objects stay as they came for longer: to compress one costs as much as to decode it, and saves little.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +25,8 @@ struct Account {
     bytes: AtomicUsize,
     bytes_max: AtomicUsize,
     queue: CompressQueue,
+    /// The bytes of small objects that are neither decoded nor to be compressed.
+    small_bytes: AtomicUsize,
     /// How many stores keep objects decoded beyond it.
     hot_stores: AtomicUsize,
 }
@@ -46,19 +49,32 @@ impl Drop for HotShare {
 
 /// Enough for every small cluster to stay decoded.
 const PROCESS_BYTES_MAX: usize = 64 << 20;
-/// A decoded object takes about six times the bytes of its JSON (measured on pods).
-const GROWTH_OF_JSON: usize = 6;
-/// Protobuf is a third shorter than JSON (measured on pods).
-const GROWTH_OF_PROTOBUF: usize = 9;
+
+/// How many times the bytes that an object came as it takes when it is decoded: of pods, by `bench weigh`. `managedFields` become
+/// trees; where they are skipped their bytes count all the same.
+fn growth(body: Body<'_>) -> usize {
+    match (body.encoding(), body.has_managed_fields()) {
+        (Encoding::Json, false) => 5,
+        (Encoding::Json, true) | (Encoding::Protobuf(_), false) => 7,
+        (Encoding::Protobuf(_), true) => 10,
+    }
+}
 
 /// A quarter of the budget may be taken by what came last and is not compressed yet: with what stays decoded that is well
 /// below the memory that the estimate allows for.
 const RECENT_SHARE: usize = 4;
 
+/// Up to here an object is small: of a ConfigMap of 2 KB compression saves one, of a pod of 12 KB ten.
+const SMALL_BYTES: usize = 4 << 10;
+
+/// Small objects may take so many times the budget before they are compressed, too: 256 MiB unless the budget is set. Where they were decoded
+/// as other clients have them, they would take four times that.
+const SMALL_SHARE: usize = 4;
+
 static PROCESS: LazyLock<DecodedBudget> = LazyLock::new(|| DecodedBudget::new(PROCESS_BYTES_MAX));
 
 /// Sets the budget of the [process](DecodedBudget::process), for what comes from now on; 64 MiB unless set. Objects beyond
-/// that are kept compressed; what a store's readers come back to stays decoded within the same number of bytes, and the rest is
+/// that are kept compressed, those of up to 4 KiB only where they take more than four times the budget; what a store's readers come back to stays decoded within the same number of bytes, and the rest is
 /// decoded each time it is read.
 pub fn set_decoded_budget(bytes: usize) {
     DecodedBudget::process().set_max(bytes);
@@ -67,8 +83,13 @@ pub fn set_decoded_budget(bytes: usize) {
 impl DecodedBudget {
     /// A budget of so many bytes, by estimate.
     pub fn new(bytes_max: usize) -> Self {
-        let (bytes, bytes_max) = (AtomicUsize::new(0), AtomicUsize::new(bytes_max));
-        Self(Arc::new(Account { bytes, bytes_max, queue: CompressQueue::default(), hot_stores: AtomicUsize::new(0) }))
+        Self(Arc::new(Account {
+            bytes: AtomicUsize::new(0),
+            bytes_max: AtomicUsize::new(bytes_max),
+            queue: CompressQueue::default(),
+            small_bytes: AtomicUsize::new(0),
+            hot_stores: AtomicUsize::new(0),
+        }))
     }
 
     /// The one that all stores of the process share unless they are given another.
@@ -81,12 +102,9 @@ impl DecodedBudget {
         self.0.bytes_max.store(bytes, Ordering::Relaxed);
     }
 
-    /// Counts an object with this body; returns its weight.
+    /// Counts an object with this body, of which so much is decoded; returns its weight.
     pub(crate) fn add(&self, body: Body<'_>) -> usize {
-        let weight = match body.encoding() {
-            Encoding::Json => body.bytes().len() * GROWTH_OF_JSON,
-            Encoding::Protobuf(_) => body.bytes().len() * GROWTH_OF_PROTOBUF,
-        };
+        let weight = body.bytes().len() * growth(body);
         self.0.bytes.fetch_add(weight, Ordering::Relaxed);
         weight
     }
@@ -105,6 +123,25 @@ impl DecodedBudget {
     /// Whether the packed stores are larger than may stay decoded.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.0.bytes.load(Ordering::Relaxed) > self.bytes_max()
+    }
+
+    /// Whether an object of so many bytes may stay as it came though the budget is exceeded: it is small, and there are not too
+    /// many of them. It counts until [`give_up_small`](Self::give_up_small).
+    pub(super) fn take_small(&self, bytes: usize) -> bool {
+        if bytes > SMALL_BYTES {
+            return false;
+        }
+        let bytes_max = self.bytes_max().saturating_mul(SMALL_SHARE);
+        let fits = self.0.small_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= bytes_max;
+        if !fits {
+            self.give_up_small(bytes);
+        }
+        fits
+    }
+
+    /// A small object of so many bytes is gone.
+    pub(super) fn give_up_small(&self, bytes: usize) {
+        self.0.small_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// How many bytes it allows.
@@ -146,14 +183,27 @@ mod tests {
     #[test]
     fn a_budget_is_exceeded_by_what_its_objects_would_weigh_decoded_and_can_be_set_anew() {
         let budget = DecodedBudget::new(100);
-        let weight = budget.add(Body::json(&[b' '; 16]));
-        assert_eq!((weight, budget.is_exceeded()), (16 * GROWTH_OF_JSON, false));
+        let weight = budget.add(Body::json(&[b' '; 10]));
+        assert_eq!((weight, budget.is_exceeded()), (70, false));
+        budget.subtract(weight);
+        let weight = budget.add(Body::json(&[b' '; 20]).without_managed_fields());
+        assert_eq!((weight, budget.is_exceeded()), (100, false));
         assert!(budget.add_bytes(5) == 5 && budget.is_exceeded());
-        budget.set_max(101);
+        budget.set_max(105);
         assert!(!budget.is_exceeded());
         budget.subtract(weight);
         budget.set_max(4);
         assert!(budget.is_exceeded());
+    }
+
+    #[test]
+    fn small_objects_stay_as_they_came_up_to_four_times_the_budget() {
+        let budget = DecodedBudget::new(1000);
+        assert!(budget.take_small(3000) && budget.take_small(1000));
+        assert!(!budget.take_small(1), "there are too many");
+        budget.give_up_small(1000);
+        assert!(budget.take_small(1), "one is gone");
+        assert!(!DecodedBudget::new(1 << 20).take_small(SMALL_BYTES + 1), "it is not small");
     }
 
     /// The only test that sets the budget of the process: it puts back what all others rely on.

@@ -1,10 +1,11 @@
 //! What waits to be compressed, and the thread that does it.
 //!
-//! Compressing takes its time, and training a dictionary takes more, so neither happens where events are read: a thread
+//! Compressing takes its time, and training a dictionary takes more, so as a rule neither happens where events are read: a thread
 //! does it, one body after the other in the order they came. An object that has just changed is likely to change again, or to
 //! be read by a reconciler, so that compressing it would be for nothing: a body rests first, unless those that rest take
-//! more memory than they may. The thread starts with the first of them and ends when there has been none for a while. The queue
-//! holds no bodies: one that is dropped meanwhile is passed over.
+//! more memory than they may. The thread starts with the first of them and ends when there has been none for a while. Where it
+//! does not keep up, who brings more bodies compresses those that came first, so that memory stays bounded. The queue holds no
+//! bodies: one that is dropped meanwhile is passed over.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,6 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::compressible_body::{CompressibleBody, SharedDictionary};
+use super::dictionary::{Busy, Patience};
 
 /// The queue; cloning shares it.
 #[derive(Clone, Default)]
@@ -51,6 +53,13 @@ struct Waiting {
     is_hurried: bool,
 }
 
+impl Waiting {
+    /// The first job whose body still exists.
+    fn pop_living(&mut self) -> Option<Job> {
+        std::iter::from_fn(|| self.jobs.pop_front()).find(|job| job.body.strong_count() > 0)
+    }
+}
+
 /// What the thread does.
 #[derive(Clone, Copy, Default, Eq, PartialEq)]
 enum Thread {
@@ -75,12 +84,10 @@ impl Job {
         now.saturating_duration_since(self.since) >= REST || self.body.strong_count() == 0
     }
 
-    fn perform(&self) {
-        // Locked first: a body that is dropped while the dictionary is busy need not be compressed.
-        let mut dictionary = locked(&self.dictionary);
-        if let Some(body) = self.body.upgrade() {
-            body.compress(&mut dictionary);
-        }
+    fn perform(&self, patience: Patience) -> Result<(), Busy> {
+        let Some(body) = self.body.upgrade() else { return Ok(()) };
+        // A panic would be a defect of zstd; the body stays as it is, and the others are compressed.
+        catch_unwind(AssertUnwindSafe(|| body.compress(&self.dictionary, patience))).unwrap_or(Ok(()))
     }
 }
 
@@ -92,6 +99,10 @@ const LINGER: Duration = Duration::from_secs(1);
 /// What comes within so much time is compressed together: the thread is not woken for each object, and one that is read at
 /// once, as a controller does, or changes again need not be restored.
 const GATHER: Duration = Duration::from_millis(20);
+
+/// So many times what may wait is more than the thread keeps up with: a list comes as fast as the network, and on a busy machine
+/// the thread may not run for a while.
+const OVERFULL: usize = 2;
 
 /// The changes of an object come in bursts: a pod that starts changes about five times within a few seconds.
 const REST: Duration = Duration::from_secs(10);
@@ -113,6 +124,7 @@ impl CompressQueue {
         {
             waiting.pushed += 1;
         }
+        let overdue = self.is_fuller_than(OVERFULL, &waiting).then(|| waiting.pop_living()).flatten();
         match waiting.thread {
             // To wake it is a system call, and a list brings thousands.
             Thread::Works => {}
@@ -129,10 +141,21 @@ impl CompressQueue {
                 waiting.thread = if spawned.is_ok() { Thread::Works } else { Thread::None };
             }
         }
+        drop(waiting);
+        if let Some(job) = overdue
+            && job.perform(Patience::None) == Err(Busy)
+        {
+            // No event waits while another thread trains the dictionary.
+            locked(&self.0.waiting).jobs.push_front(job);
+        }
     }
 
     fn is_full(&self, waiting: &Waiting) -> bool {
-        self.0.bytes.load(Ordering::Relaxed) > waiting.bytes_max
+        self.is_fuller_than(1, waiting)
+    }
+
+    fn is_fuller_than(&self, times: usize, waiting: &Waiting) -> bool {
+        self.0.bytes.load(Ordering::Relaxed) > waiting.bytes_max.saturating_mul(times)
     }
 
     /// Whether the first job is to be done now.
@@ -146,8 +169,7 @@ impl CompressQueue {
 
     fn work(&self) {
         while let Some(job) = self.next() {
-            // A panic would be a defect of zstd; the body stays as it is, and the others are compressed.
-            drop(catch_unwind(AssertUnwindSafe(|| job.perform())));
+            let (Ok(()) | Err(Busy)) = job.perform(Patience::Waits);
         }
     }
 

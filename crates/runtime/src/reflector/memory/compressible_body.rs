@@ -10,21 +10,15 @@ use foldhash::fast::FixedState;
 
 use super::budget::DecodedBudget;
 use super::compress_queue::Counted;
-use super::dictionary::{Compressed, Dictionary, Unrestorable};
+use super::dictionary::{Busy, Compressed, Dictionary, Patience, Unrestorable};
 
-/// The dictionary of one store, for the thread that compresses.
-pub(crate) type SharedDictionary = Arc<Mutex<Dictionary>>;
+/// The dictionary of one store, for those who compress.
+pub(crate) type SharedDictionary = Arc<Dictionary>;
 
 /// One body.
 pub(crate) struct CompressibleBody {
     fingerprint: Fingerprint,
-    state: Mutex<State>,
-}
-
-struct State {
-    stored: Stored,
-    /// Counts it among what waits to be compressed.
-    counted: Option<Counted>,
+    stored: Mutex<Stored>,
 }
 
 /// Which bytes they are.
@@ -42,11 +36,14 @@ impl Fingerprint {
     }
 }
 
-#[derive(Clone)]
+/// Every object of a large store has one: it is as small as it can be.
 enum Stored {
-    /// In its own box, as it was cut: taking it over copies nothing.
-    AsItCame(Arc<Box<[u8]>>),
-    Compressed(Arc<Compressed>),
+    /// In its own box, as it was cut: taking it over copies nothing. It counts among what waits to be compressed until it has had its turn.
+    AsItCame {
+        bytes: Arc<Box<[u8]>>,
+        _counted: Option<Counted>,
+    },
+    Compressed(Compressed),
 }
 
 impl CompressibleBody {
@@ -54,22 +51,22 @@ impl CompressibleBody {
     pub(crate) fn new(bytes: Box<[u8]>, budget: &DecodedBudget, dictionary: &SharedDictionary) -> Arc<Self> {
         let queue = budget.queue();
         let fingerprint = Fingerprint::new(&bytes);
-        let counted = Some(queue.count(bytes.len()));
-        let state = Mutex::new(State { stored: Stored::AsItCame(Arc::new(bytes)), counted });
-        let body = Arc::new(Self { fingerprint, state });
+        let counted = queue.count(bytes.len());
+        let stored = Mutex::new(Stored::AsItCame { bytes: Arc::new(bytes), _counted: Some(counted) });
+        let body = Arc::new(Self { fingerprint, stored });
         queue.push(&body, dictionary, budget.recent_bytes_max());
         body
     }
 
     /// Whether it is compressed.
     pub(crate) fn is_compressed(&self) -> bool {
-        matches!(self.state().stored, Stored::Compressed(_))
+        matches!(*self.stored(), Stored::Compressed(_))
     }
 
     /// How many bytes it takes, and whether it is compressed.
     pub(crate) fn size(&self) -> (usize, bool) {
-        match &self.state().stored {
-            Stored::AsItCame(bytes) => (bytes.len(), false),
+        match &*self.stored() {
+            Stored::AsItCame { bytes, .. } => (bytes.len(), false),
             Stored::Compressed(compressed) => (compressed.len(), true),
         }
     }
@@ -81,40 +78,49 @@ impl CompressibleBody {
 
     /// The bytes as they came.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Unrestorable> {
-        match self.stored() {
-            Stored::AsItCame(bytes) => Ok(bytes.to_vec()),
-            Stored::Compressed(compressed) => compressed.restore(),
+        match self.readable() {
+            Readable::AsItCame(bytes) => Ok(bytes.to_vec()),
+            Readable::Compressed(compressed) => compressed.restore(self.fingerprint.length),
         }
     }
 
     /// Shows the bytes as they came; those that are not compressed are not copied for it.
     pub(crate) fn with_bytes<T>(&self, show: impl FnOnce(Result<&[u8], Unrestorable>) -> T) -> T {
-        match self.stored() {
-            Stored::AsItCame(bytes) => show(Ok(&bytes)),
-            Stored::Compressed(compressed) => match compressed.restore() {
+        match self.readable() {
+            Readable::AsItCame(bytes) => show(Ok(&bytes)),
+            Readable::Compressed(compressed) => match compressed.restore(self.fingerprint.length) {
                 Ok(bytes) => show(Ok(&bytes)),
                 Err(error) => show(Err(error)),
             },
         }
     }
 
-    pub(super) fn compress(&self, dictionary: &mut Dictionary) {
-        let Stored::AsItCame(bytes) = self.stored() else { return };
-        let compressed = dictionary.compress(&bytes);
-        let mut state = self.state();
+    pub(super) fn compress(&self, dictionary: &Dictionary, patience: Patience) -> Result<(), Busy> {
+        let Readable::AsItCame(bytes) = self.readable() else { return Ok(()) };
         // It has had its turn, even if it stays as it is.
-        state.counted = None;
-        if let Some(compressed) = compressed {
-            state.stored = Stored::Compressed(Arc::new(compressed));
+        let stored = match dictionary.compress(&bytes, patience)? {
+            Some(compressed) => Stored::Compressed(compressed),
+            None => Stored::AsItCame { bytes, _counted: None },
+        };
+        *self.stored() = stored;
+        Ok(())
+    }
+
+    /// What is stored, for a reader that holds no lock.
+    fn readable(&self) -> Readable {
+        match &*self.stored() {
+            Stored::AsItCame { bytes, .. } => Readable::AsItCame(Arc::clone(bytes)),
+            Stored::Compressed(compressed) => Readable::Compressed(compressed.clone()),
         }
     }
 
-    fn stored(&self) -> Stored {
-        self.state().stored.clone()
-    }
-
     // Nothing panics while it is locked.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn stored(&self) -> MutexGuard<'_, Stored> {
+        self.stored.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+enum Readable {
+    AsItCame(Arc<Box<[u8]>>),
+    Compressed(Compressed),
 }

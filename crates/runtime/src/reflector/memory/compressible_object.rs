@@ -1,7 +1,7 @@
 //! A packed object that counts in a [budget](super::budget), and whose body can be compressed where memory is short.
 //!
 //! In: the object as it came. Out: the same object at any time, its body restored if need be. Within the budget it stays as
-//! it is; beyond it, the body is taken out and compressed soon after. It counts as long as it lives.
+//! it is, and beyond it if it is small; otherwise the body is taken out and compressed soon after. It counts as long as it lives.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,9 +15,19 @@ use super::storage::{ManagedFields, Storage};
 pub(crate) struct CompressibleObject<K> {
     /// Without its body if that is compressible.
     packed: Packed<K>,
-    body: Option<Arc<CompressibleBody>>,
+    tier: Tier,
     storage: Arc<Storage>,
     weight: usize,
+}
+
+/// How an object was kept when it came.
+enum Tier {
+    /// As it came, within the budget.
+    Decoded,
+    /// As it came, because it is small.
+    Small,
+    /// Its body is here.
+    Compressible(Arc<CompressibleBody>),
 }
 
 /// As what an object counts in the budget.
@@ -35,16 +45,26 @@ const NOTHING_THAT_DECODES: &[u8] = &[0xff];
 impl<K> CompressibleObject<K> {
     pub(crate) fn new(packed: Packed<K>, counted_as: CountedAs, storage: &Arc<Storage>) -> Self {
         let weight = match counted_as {
-            CountedAs::Decoded => storage.budget.add(packed.body()),
+            CountedAs::Decoded => storage.budget.add(wanted_of(storage, packed.body())),
             CountedAs::Packed => storage.budget.add_bytes(packed.body().bytes().len()),
         };
-        let (packed, body) = if storage.budget.is_exceeded() {
-            let (hollow, bytes) = packed.into_hollow();
-            (hollow, Some(CompressibleBody::new(bytes, &storage.budget, &storage.dictionary)))
+        let (packed, tier) = if !storage.budget.is_exceeded() {
+            (packed, Tier::Decoded)
+        } else if storage.budget.take_small(packed.body().bytes().len()) {
+            (packed, Tier::Small)
         } else {
-            (packed, None)
+            let (hollow, bytes) = packed.into_hollow();
+            (hollow, Tier::Compressible(CompressibleBody::new(bytes, &storage.budget, &storage.dictionary)))
         };
-        Self { packed, body, storage: Arc::clone(storage), weight }
+        Self { packed, tier, storage: Arc::clone(storage), weight }
+    }
+
+    /// Its body, if it is not where it came.
+    fn body(&self) -> Option<&CompressibleBody> {
+        match &self.tier {
+            Tier::Compressible(body) => Some(body),
+            Tier::Decoded | Tier::Small => None,
+        }
     }
 
     pub(crate) fn head(&self) -> &Head {
@@ -58,7 +78,7 @@ impl<K> CompressibleObject<K> {
 
     /// The object with its body.
     pub(crate) fn packed(&self) -> Packed<K> {
-        match &self.body {
+        match self.body() {
             Some(body) => self.packed.refilled(body.bytes().unwrap_or_else(|_| NOTHING_THAT_DECODES.into())),
             None => self.packed.clone(),
         }
@@ -67,7 +87,7 @@ impl<K> CompressibleObject<K> {
     /// The object decoded, without a copy of what lies there as it came.
     pub(crate) fn decode(&self) -> Result<K, DecodeError> {
         let decode = |bytes: &[u8]| decode_by(&self.storage, &self.packed, self.packed.body_of(bytes));
-        match &self.body {
+        match self.body() {
             Some(body) => body.with_bytes(|bytes| decode(bytes.unwrap_or(NOTHING_THAT_DECODES))),
             None => decode(self.packed.body().bytes()),
         }
@@ -79,7 +99,7 @@ impl<K> CompressibleObject<K> {
             let body = wanted_of(&self.storage, self.packed.body_of(bytes));
             self.packed.decode_body_over(body, place)
         };
-        match &self.body {
+        match self.body() {
             Some(body) => body.with_bytes(|bytes| bytes.is_ok_and(decode)),
             None => decode(self.packed.body().bytes()),
         }
@@ -92,7 +112,7 @@ impl<K> CompressibleObject<K> {
 
     /// Whether `body` is its own, byte by byte; restores nothing.
     pub(crate) fn has_body(&self, body: Body<'_>) -> bool {
-        match &self.body {
+        match self.body() {
             Some(own) => own.is_same(body.bytes()),
             None => self.packed.body().bytes() == body.bytes(),
         }
@@ -100,7 +120,7 @@ impl<K> CompressibleObject<K> {
 
     /// How many bytes its body takes now, and whether it is compressed.
     pub(crate) fn size(&self) -> (usize, bool) {
-        self.body.as_ref().map_or_else(|| (self.packed.body().bytes().len(), false), |body| body.size())
+        self.body().map_or_else(|| (self.packed.body().bytes().len(), false), CompressibleBody::size)
     }
 
     /// What it would weigh decoded, by estimate.
@@ -108,9 +128,14 @@ impl<K> CompressibleObject<K> {
         self.weight
     }
 
+    /// Whether there was no room to keep it decoded when it came.
+    pub(crate) fn is_beyond_budget(&self) -> bool {
+        !matches!(self.tier, Tier::Decoded)
+    }
+
     /// Whether its body is compressed now.
     pub(crate) fn is_compressed(&self) -> bool {
-        self.body.as_ref().is_some_and(|body| body.is_compressed())
+        self.body().is_some_and(CompressibleBody::is_compressed)
     }
 }
 
@@ -129,6 +154,9 @@ fn wanted_of<'a>(storage: &Storage, body: Body<'a>) -> Body<'a> {
 impl<K> Drop for CompressibleObject<K> {
     fn drop(&mut self) {
         self.storage.budget.subtract(self.weight);
+        if matches!(self.tier, Tier::Small) {
+            self.storage.budget.give_up_small(self.packed.body().bytes().len());
+        }
     }
 }
 
@@ -156,10 +184,10 @@ mod tests {
     #[test]
     fn within_and_beyond_the_budget_an_object_reads_the_same_and_counts_while_it_lives() {
         for bytes_max in [0, 1 << 20] {
-            for (counted_as, weight) in [(CountedAs::Decoded, 6 * JSON.len()), (CountedAs::Packed, JSON.len())] {
+            for (counted_as, weight) in [(CountedAs::Decoded, 5 * JSON.len()), (CountedAs::Packed, JSON.len())] {
                 let storage = Arc::new(Storage { budget: DecodedBudget::new(bytes_max), ..Storage::default() });
                 let object = CompressibleObject::new(packed(JSON), counted_as, &storage);
-                assert_eq!(object.body.is_some(), bytes_max == 0, "beyond the budget it can be compressed");
+                assert_eq!(object.body().is_some(), bytes_max == 0, "beyond the budget it can be compressed");
                 assert_eq!(object.packed().decode().unwrap().data.unwrap()["key"], "x");
                 assert!(object.has_body(Body::json(JSON.as_bytes())) && !object.has_body(Body::json(b"{}")));
                 assert!(format!("{:?}", storage.budget).contains(&format!("bytes: {weight},")));

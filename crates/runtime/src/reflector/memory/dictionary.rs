@@ -1,28 +1,46 @@
 //! Compresses bodies against what other objects of their kind look like.
 //!
-//! In: one body after the other. Out: each compressed, or `None` where that does not pay. What compresses badly is an
-//! example of something new and joins the dictionary, as long as that may grow: so the dictionary holds about one object
-//! of each template, whatever the templates are. It is pure but for a context of zstd per thread.
+//! In: one body after the other, from any thread. Out: each compressed, or `None` where that does not pay. What compresses
+//! badly is an example of something new and joins the dictionary, as long as that may grow: so the dictionary holds about one
+//! object of each template, whatever the templates are. One thread at a time adds examples; the others go on with what there is.
 
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zstd_safe::{CCtx, CDict, DCtx, DDict};
 
 /// The dictionary of one store; it grows with what it compresses.
 #[derive(Default)]
 pub(crate) struct Dictionary {
-    examples: Vec<u8>,
-    /// How many bytes of the examples `trained` contains.
-    trained_bytes: usize,
-    trained: Option<Arc<Trained>>,
+    trained: Mutex<Option<Arc<Trained>>>,
+    examples: Mutex<Examples>,
 }
 
-/// A compressed body.
+#[derive(Default)]
+pub(crate) struct Examples {
+    bytes: Vec<u8>,
+    /// How many of them the dictionary was trained with.
+    trained_bytes: usize,
+}
+
+/// What to do about a new example while another thread trains the dictionary.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Patience {
+    /// Wait.
+    Waits,
+    /// Leave the body as it is.
+    None,
+}
+
+/// Another thread trains the dictionary.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Busy;
+
+/// A compressed body; cloning shares it.
+#[derive(Clone)]
 pub(crate) struct Compressed {
-    bytes: Box<[u8]>,
-    length: usize,
+    bytes: Arc<[u8]>,
     trained: Arc<Trained>,
 }
 
@@ -64,24 +82,60 @@ const LEVEL: i32 = 3;
 
 impl Dictionary {
     /// Compresses a body; `None` if it is better left as it is.
-    pub(crate) fn compress(&mut self, body: &[u8]) -> Option<Compressed> {
-        let compressed = self.trained.as_ref().and_then(|trained| Compressed::new(body, trained));
-        let is_unlike = compressed.as_ref().is_none_or(|compressed| compressed.bytes.len() * UNLIKE > body.len());
-        if is_unlike && body.len() <= EXAMPLE_MAX && self.examples.len() + body.len() <= EXAMPLES_MAX {
-            self.learn(body);
-        }
-        compressed.filter(|compressed| compressed.bytes.len() * FUTILE <= body.len())
+    pub(crate) fn compress(&self, body: &[u8], patience: Patience) -> Result<Option<Compressed>, Busy> {
+        let mut trained = self.trained();
+        let compressed = loop {
+            let compressed = trained.as_ref().and_then(|trained| Compressed::new(body, trained));
+            let is_unlike = compressed.as_ref().is_none_or(|compressed| compressed.bytes.len() * UNLIKE > body.len());
+            if !is_unlike || body.len() > EXAMPLE_MAX {
+                break compressed;
+            }
+            let mut examples = self.examples(patience)?;
+            let latest = self.trained();
+            if latest.as_ref().map(Arc::as_ptr) == trained.as_ref().map(Arc::as_ptr) {
+                if let Some(trained) = examples.learn(body) {
+                    *locked(&self.trained) = Some(Arc::new(trained));
+                }
+                break compressed;
+            }
+            // It may know such bodies now.
+            trained = latest;
+        };
+        Ok(compressed.filter(|compressed| compressed.bytes.len() * FUTILE <= body.len()))
     }
 
-    /// Takes `body` as an example. The dictionary is trained again when the examples have grown by half, so that training
-    /// costs a constant share of what is compressed.
-    fn learn(&mut self, body: &[u8]) {
-        self.examples.extend_from_slice(body);
-        if self.examples.len() * 2 >= self.trained_bytes * 3 {
-            self.trained_bytes = self.examples.len();
-            self.trained = Trained::new(&self.examples).map(Arc::new);
+    fn trained(&self) -> Option<Arc<Trained>> {
+        locked(&self.trained).clone()
+    }
+
+    /// The examples, for whoever adds to them.
+    pub(crate) fn examples(&self, patience: Patience) -> Result<MutexGuard<'_, Examples>, Busy> {
+        match patience {
+            Patience::Waits => Ok(locked(&self.examples)),
+            Patience::None => self.examples.try_lock().map_err(|_| Busy),
         }
     }
+}
+
+impl Examples {
+    /// Takes `body` as an example, if there is room; returns a dictionary if one was trained. It is trained again when the
+    /// examples have grown by half, so that training costs a constant share of what is compressed.
+    fn learn(&mut self, body: &[u8]) -> Option<Trained> {
+        if self.bytes.len() + body.len() > EXAMPLES_MAX {
+            return None;
+        }
+        self.bytes.extend_from_slice(body);
+        if self.bytes.len() * 2 < self.trained_bytes * 3 {
+            return None;
+        }
+        self.trained_bytes = self.bytes.len();
+        Trained::new(&self.bytes)
+    }
+}
+
+// Nothing panics while it holds one of these locks but zstd, and then what they guard is whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 thread_local! {
@@ -92,36 +146,35 @@ thread_local! {
 
 impl Compressed {
     fn new(body: &[u8], trained: &Arc<Trained>) -> Option<Self> {
-        let mut bytes = vec![0; zstd_safe::compress_bound(body.len())];
-        let length = COMPRESSING
-            .with_borrow_mut(|context| context.compress_using_cdict(&mut bytes[..], body, &trained.compress))
+        let mut bytes = Vec::with_capacity(zstd_safe::compress_bound(body.len()));
+        COMPRESSING
+            .with_borrow_mut(|context| context.compress_using_cdict(&mut bytes, body, &trained.compress))
             .ok()?;
-        Some(Self { bytes: bytes[..length].into(), length: body.len(), trained: Arc::clone(trained) })
+        Some(Self { bytes: bytes.as_slice().into(), trained: Arc::clone(trained) })
     }
 
-    /// The body as it was.
-    pub(crate) fn restore(&self) -> Result<Vec<u8>, Unrestorable> {
-        let mut body = vec![0; self.length];
-        let restored = RESTORING.with_borrow_mut(|context| {
-            context.decompress_using_ddict(&mut body[..], &self.bytes, &self.trained.restore)
-        });
+    /// The body as it was, which had this length.
+    pub(crate) fn restore(&self, length: usize) -> Result<Vec<u8>, Unrestorable> {
+        let mut body = Vec::with_capacity(length);
+        let restored = RESTORING
+            .with_borrow_mut(|context| context.decompress_using_ddict(&mut body, &self.bytes, &self.trained.restore));
         match restored {
-            Ok(length) if length == self.length => Ok(body),
+            Ok(restored) if restored == length => Ok(body),
             _ => Err(Unrestorable),
         }
     }
 }
 
 impl fmt::Debug for Compressed {
-    /// Sizes alone; the content may be a secret.
+    /// Its size alone; the content may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Compressed({} of {} bytes)", self.bytes.len(), self.length)
+        write!(f, "Compressed({} bytes)", self.bytes.len())
     }
 }
 
 impl fmt::Debug for Dictionary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Dictionary({} bytes of examples)", self.examples.len())
+        write!(f, "Dictionary({} bytes of examples)", locked(&self.examples).bytes.len())
     }
 }
 
@@ -141,41 +194,58 @@ mod tests {
         text.into_bytes()
     }
 
+    fn compress(dictionary: &Dictionary, body: &[u8]) -> Option<Compressed> {
+        dictionary.compress(body, Patience::Waits).unwrap()
+    }
+
+    #[test]
+    fn while_one_thread_trains_the_others_compress_what_is_known_and_leave_what_is_new() {
+        let dictionary = Dictionary::default();
+        (0..40).for_each(|object| drop(compress(&dictionary, &body(0, object))));
+        let training = dictionary.examples(Patience::Waits);
+        let known = body(0, 1000);
+        let compressed = dictionary.compress(&known, Patience::None).unwrap().unwrap();
+        assert_eq!(compressed.restore(known.len()).unwrap(), known);
+        assert!(matches!(dictionary.compress(&body(1, 0), Patience::None), Err(Busy)));
+        drop(training);
+        assert!(dictionary.compress(&body(1, 0), Patience::None).is_ok());
+    }
+
     #[test]
     fn objects_of_many_templates_take_a_small_part_of_their_bytes_and_are_restored_exactly() {
-        let mut dictionary = Dictionary::default();
+        let dictionary = Dictionary::default();
         let (mut before, mut after) = (0, 0);
         for object in 0..2000 {
             let body = body(object % 40, object);
-            if let Some(compressed) = dictionary.compress(&body) {
-                assert_eq!(compressed.restore().unwrap(), body);
+            if let Some(compressed) = compress(&dictionary, &body) {
+                assert_eq!(compressed.restore(body.len()).unwrap(), body);
                 (before, after) = (before + body.len(), after + compressed.bytes.len());
             } else {
                 assert!(object < 400, "object {object} was left as it is");
             }
         }
         assert!(after * 10 < before, "{after} of {before} bytes");
-        assert!(dictionary.examples.len() <= EXAMPLES_MAX);
+        assert!(locked(&dictionary.examples).bytes.len() <= EXAMPLES_MAX);
     }
 
     #[test]
     fn what_does_not_compress_is_left_as_it_is_and_examples_are_bounded() {
-        let mut dictionary = Dictionary::default();
+        let dictionary = Dictionary::default();
         let mut random = fastrand::Rng::with_seed(7);
         for _ in 0..200 {
             let body: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(10_000).collect();
-            assert!(dictionary.compress(&body).is_none());
+            assert!(compress(&dictionary, &body).is_none());
         }
-        assert!(dictionary.examples.len() <= EXAMPLES_MAX);
+        assert!(locked(&dictionary.examples).bytes.len() <= EXAMPLES_MAX);
         let large = vec![b'x'; EXAMPLE_MAX + 1];
-        assert!(dictionary.compress(&large).is_some(), "a large one is compressed but does not become an example");
+        assert!(compress(&dictionary, &large).is_some(), "a large one is compressed but does not become an example");
     }
 
     #[test]
     fn debug_output_shows_nothing_of_a_body() {
-        let mut dictionary = Dictionary::default();
-        dictionary.compress(b"hunter2 hunter2 hunter2 hunter2 hunter2");
-        let compressed = dictionary.compress(b"hunter2 hunter2 hunter2 hunter2 hunter2").unwrap();
+        let dictionary = Dictionary::default();
+        compress(&dictionary, b"hunter2 hunter2 hunter2 hunter2 hunter2");
+        let compressed = compress(&dictionary, b"hunter2 hunter2 hunter2 hunter2 hunter2").unwrap();
         assert!(!format!("{compressed:?} {dictionary:?}").contains("hunter"));
     }
 }
