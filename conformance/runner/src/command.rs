@@ -14,6 +14,7 @@ use crate::deferred::Deferred;
 use crate::difference::{self, Side};
 use crate::odd::Odd;
 use crate::record::record;
+use crate::regexp::Regexp;
 use crate::script::{self, Script};
 use crate::server::Which;
 use crate::tally::Tally;
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Odd(Odd),
     /// Install random rules in CEL on real Kubernetes and on the embedded server, and compare what they say.
     Cel(Cel),
+    /// Give patterns to Go's regular expressions and to the engine that stands for them here, and compare what they find.
+    Regexp(Regexp),
     /// Send manifests to real Kubernetes and to the embedded server, and compare all they answer.
     Twin(Twin),
 }
@@ -113,6 +116,7 @@ impl Command {
             Command::Formats { kubeconfig } => formats::compare(kubeconfig).await,
             Command::Odd(command) => command.perform().await,
             Command::Cel(command) => command.perform().await,
+            Command::Regexp(command) => command.perform(),
             Command::Twin(command) => command.perform().await,
         }
     }

@@ -8,7 +8,7 @@
 //!                                                         answers ─► tally ◄── differences.txt (`deferred`)
 //! ```
 //! Reading order: `script`, `run`, `mask`, `transcript`, `answers`, `tally`, `command`. It is called as `cargo xtask record`, `diff`, `odd`,
-//! `twin` and, within `cargo xtask kube test`, `check` and `formats`.
+//! `regexp`, `twin` and, within `cargo xtask kube test`, `check` and `formats`.
 
 mod answers;
 mod cel;
@@ -21,6 +21,7 @@ mod formats;
 mod mask;
 mod odd;
 mod record;
+mod regexp;
 mod run;
 mod script;
 mod server;

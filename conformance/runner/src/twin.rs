@@ -20,6 +20,8 @@ mod rules;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use crate::command::Outcome;
 use crate::deferred::Deferred;
 use crate::{complain, say, workspace};
@@ -73,6 +75,13 @@ impl Twin {
         manifests::sort(&mut manifests);
         manifests
     }
+}
+
+/// The definitions of the five projects.
+pub(crate) fn definitions() -> Result<Vec<Value>, String> {
+    let mut manifests = manifests::read(&modules::folders()?)?;
+    manifests.truncate(count_definitions(&manifests));
+    Ok(manifests.into_iter().map(|manifest| manifest.object).collect())
 }
 
 async fn compare(pair: &Pair, manifests: &[Manifest]) -> Result<Groups, String> {

@@ -5,15 +5,20 @@
 //! ```
 //! Both engines match the same way; they read some texts differently. In Go `\d`, `\w`, `\s` and `\b` are about ASCII, a
 //! `{` that begins no repetition and a `[` within brackets are themselves, `&&` within brackets is two ampersands, every
-//! punctuation mark may be escaped, `\Q…\E` quotes, and a repetition counts to 1000 at most. Brackets are in
-//! `go_regexp/class.rs`, what follows a backslash is in `go_regexp/escape.rs`.
+//! punctuation mark may be escaped, `\Q…\E` quotes, flags may be named twice and stand between what repeats and its repetition,
+//! and a repetition counts to 1000 at most. Brackets are in `go_regexp/class.rs`, what follows a backslash is in
+//! `go_regexp/escape.rs` and `go_regexp/unicode_class.rs`, flags are in `go_regexp/flags.rs`.
 
 mod class;
 mod escape;
+mod flags;
+mod unicode_class;
 
 use std::fmt;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Match, Regex, RegexBuilder};
+
+use flags::Flags;
 
 /// A pattern that Go would take, compiled.
 ///
@@ -24,6 +29,11 @@ pub fn compile(pattern: &str) -> Result<Regex, String> {
     let compiled = RegexBuilder::new(&translated).size_limit(SIZE_MAX).build();
     // Everything else that can be wrong the translation has found.
     compiled.map_err(|_| Error::new("expression too large", pattern).to_string())
+}
+
+/// Every part of a text that a pattern finds, as Go counts them: an empty one only between characters.
+pub fn find_all<'t>(pattern: &Regex, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+    pattern.find_iter(text.as_bytes()).filter(move |found| !found.is_empty() || text.is_char_boundary(found.start()))
 }
 
 /// What a compiled pattern may take: Go's own limit is of the same order.
@@ -57,7 +67,16 @@ impl fmt::Display for Error {
 
 /// The same pattern in Rust's syntax.
 fn translate(pattern: &str) -> Result<String, Error> {
-    let mut reader = Reader { pattern, rest: pattern, text: String::new(), groups: Vec::new(), operand: Operand::None };
+    let mut reader = Reader {
+        pattern,
+        rest: pattern,
+        text: String::new(),
+        groups: Vec::new(),
+        operand: Operand::None,
+        operand_at: 0,
+        is_ungreedy: false,
+        pending_flags: String::new(),
+    };
     while !reader.rest.is_empty() {
         reader.step()?;
     }
@@ -68,9 +87,23 @@ struct Reader<'a> {
     pattern: &'a str,
     rest: &'a str,
     text: String,
-    /// For each open group, how often what is in it repeats.
-    groups: Vec<u32>,
+    groups: Vec<Group>,
     operand: Operand<'a>,
+    /// Where in `text` the operand begins.
+    operand_at: usize,
+    /// Whether repetitions take as little as they can, unless they say otherwise.
+    is_ungreedy: bool,
+    /// Flags that hold from the next operand on. They wait for it, because a repetition may come first.
+    pending_flags: String,
+}
+
+/// A group that is open.
+struct Group {
+    /// How often what is in it repeats.
+    repeats: u32,
+    begins_at: usize,
+    /// What counted before it and counts after it.
+    was_ungreedy: bool,
 }
 
 /// What a repetition would repeat.
@@ -80,8 +113,10 @@ enum Operand<'a> {
     None,
     /// Something that itself repeats what is in it so often.
     Atom(u32),
-    /// A repetition, which began here: it cannot be repeated.
-    Repeated(&'a str),
+    /// A repetition, which began here and repeats so often: it cannot be repeated.
+    Repeated(&'a str, u32),
+    /// A repetition with flags or an empty quotation behind it: it can.
+    Enclosed(u32),
 }
 
 impl<'a> Reader<'a> {
@@ -106,13 +141,15 @@ impl<'a> Reader<'a> {
             }
             '\\' => self.escaped(),
             '.' | '^' | '$' => self.atom(1, first.encode_utf8(&mut [0; 4])),
-            literal => self.atom(literal.len_utf8(), &escape::literal(literal)),
+            literal => self.atom(literal.len_utf8(), &escape::literal(literal.into())),
         }
     }
 
     /// Goes on after `length` bytes, which become `text`.
     fn take(&mut self, length: usize, text: &str) {
         self.rest = &self.rest[length..];
+        self.text.push_str(&std::mem::take(&mut self.pending_flags));
+        self.operand_at = self.text.len();
         self.text.push_str(text);
     }
 
@@ -127,45 +164,57 @@ impl<'a> Reader<'a> {
             return Err(Error::new("expression nests too deeply", self.pattern));
         }
         if !self.rest.starts_with("(?") {
-            self.take(1, "(");
-            self.begin_group();
+            self.begin_group(1, "(", self.is_ungreedy);
             return Ok(());
         }
         if let Some(length) = named(self.rest)? {
-            let name = &self.rest[..length];
-            self.take(length, name);
-            self.begin_group();
+            // Nothing here asks for names, and Rust has other rules for them.
+            self.begin_group(length, "(", self.is_ungreedy);
             return Ok(());
         }
-        let (length, flags) = flags(self.rest)?;
-        match &self.rest[..length] {
-            // Rust knows no empty one, and it says nothing.
-            "(?)" => self.take(length, ""),
-            _ => self.take(length, flags),
+        let flags = Flags::read(self.rest)?;
+        let is_ungreedy = flags.is_ungreedy.unwrap_or(self.is_ungreedy);
+        if flags.opens_group {
+            self.begin_group(flags.length, &format!("(?{}:", flags.others), is_ungreedy);
+            return Ok(());
         }
-        if flags.ends_with(':') {
-            self.begin_group();
+        self.rest = &self.rest[flags.length..];
+        self.is_ungreedy = is_ungreedy;
+        if !flags.others.is_empty() {
+            self.pending_flags.push_str(&format!("(?{})", flags.others));
         }
+        self.enclose();
         Ok(())
     }
 
-    fn begin_group(&mut self) {
-        self.groups.push(1);
+    fn begin_group(&mut self, length: usize, text: &str, is_ungreedy: bool) {
+        self.take(length, text);
+        self.groups.push(Group { repeats: 1, begins_at: self.operand_at, was_ungreedy: self.is_ungreedy });
+        self.is_ungreedy = is_ungreedy;
         self.operand = Operand::None;
     }
 
     fn close(&mut self) -> Result<(), Error> {
-        let Some(repeats) = self.groups.pop() else { return Err(Error::new("unexpected )", self.pattern)) };
+        let Some(Group { repeats, begins_at, was_ungreedy }) = self.groups.pop() else {
+            return Err(Error::new("unexpected )", self.pattern));
+        };
         self.take(1, ")");
-        self.operand = Operand::Atom(repeats);
+        (self.operand, self.operand_at, self.is_ungreedy) = (Operand::Atom(repeats), begins_at, was_ungreedy);
         self.note_repeats(repeats);
         Ok(())
     }
 
+    /// Something that is nothing to repeat stands behind the operand.
+    fn enclose(&mut self) {
+        if let Operand::Repeated(_, repeats) = self.operand {
+            self.operand = Operand::Enclosed(repeats);
+        }
+    }
+
     fn repeat(&mut self, length: usize, range: Option<Range>) -> Result<(), Error> {
         let before = self.rest;
-        let is_lazy = before[length..].starts_with('?');
-        let whole = &before[..length + usize::from(is_lazy)];
+        let is_marked = before[length..].starts_with('?');
+        let whole = &before[..length + usize::from(is_marked)];
         if let Some(Range { min, max }) = range
             && (min > REPEAT_MAX || max.is_some_and(|max| max > REPEAT_MAX || min > max))
         {
@@ -173,38 +222,49 @@ impl<'a> Reader<'a> {
         }
         let repeats = match self.operand {
             Operand::None => return Err(Error::new("missing argument to repetition operator", whole)),
-            Operand::Repeated(start) => {
+            Operand::Repeated(start, _) => {
                 let both = &start[..start.len() - before.len() + whole.len()];
                 return Err(Error::new("invalid nested repetition operator", both));
             }
+            Operand::Enclosed(repeats) => {
+                self.text.insert_str(self.operand_at, "(?:");
+                self.text.push(')');
+                repeats
+            }
             Operand::Atom(repeats) => repeats,
         };
-        if let Some(Range { min, max }) = range {
-            let all = repeats.saturating_mul(max.unwrap_or(min).max(1));
-            if (min >= 2 || max.is_some_and(|max| max >= 2)) && all > REPEAT_MAX {
-                return Err(Error::new("invalid repeat count", &before[..whole.len()]));
-            }
-            self.note_repeats(all);
+        let repeats = match range {
+            Some(Range { max: Some(0), .. }) => 1,
+            Some(Range { min, max }) => repeats.saturating_mul(max.unwrap_or(min).max(1)),
+            None => repeats,
+        };
+        if range.is_some_and(|Range { min, max }| min >= 2 || max.is_some_and(|max| max >= 2)) && repeats > REPEAT_MAX {
+            return Err(Error::new("invalid repeat count", &before[..whole.len()]));
         }
-        self.take(whole.len(), whole);
-        self.operand = Operand::Repeated(before);
+        self.note_repeats(repeats);
+        self.rest = &before[whole.len()..];
+        self.text.push_str(&before[..length]);
+        if is_marked != self.is_ungreedy {
+            self.text.push('?');
+        }
+        self.operand = Operand::Repeated(before, repeats);
         Ok(())
     }
 
     /// Something in the innermost group repeats so often.
     fn note_repeats(&mut self, repeats: u32) {
         if let Some(group) = self.groups.last_mut() {
-            *group = repeats.max(*group);
+            group.repeats = repeats.max(group.repeats);
         }
     }
 
     fn escaped(&mut self) -> Result<(), Error> {
         if let Some(quoted) = self.rest.strip_prefix(r"\Q") {
             let (quoted, rest) = quoted.split_once(r"\E").unwrap_or((quoted, ""));
-            if !quoted.is_empty() {
-                self.operand = Operand::Atom(1);
+            self.enclose();
+            for letter in quoted.chars() {
+                self.atom(0, &escape::literal(letter.into()))?;
             }
-            quoted.chars().for_each(|letter| self.text.push_str(&escape::literal(letter)));
             self.rest = rest;
             return Ok(());
         }
@@ -248,21 +308,6 @@ fn named(text: &str) -> Result<Option<usize>, Error> {
         return wrong(&text[..length]);
     }
     Ok(Some(length))
-}
-
-/// The length of `(?flags)` or `(?flags:`, and the same.
-fn flags(text: &str) -> Result<(usize, &str), Error> {
-    let (mut is_negated, mut has_flag) = (false, false);
-    for (place, letter) in text.char_indices().skip(2) {
-        let until = &text[..place + letter.len_utf8()];
-        match letter {
-            'i' | 'm' | 's' | 'U' => has_flag = true,
-            '-' if !is_negated => (is_negated, has_flag) = (true, false),
-            ':' | ')' if !is_negated || has_flag => return Ok((until.len(), until)),
-            _ => return Err(Error::new("invalid or unsupported Perl syntax", until)),
-        }
-    }
-    Err(Error::new("invalid or unsupported Perl syntax", text))
 }
 
 #[cfg(test)]

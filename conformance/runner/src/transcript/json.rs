@@ -10,8 +10,8 @@ pub(super) fn print(value: &Value) -> String {
 
 fn write(text: &mut String, value: &Value, indent: usize) {
     let column = text.len() - text.rfind('\n').map_or(0, |newline| newline + 1);
-    let line = on_one_line(value);
-    if column + line.len() <= WIDTH {
+    let mut line = String::new();
+    if write_line(&mut line, value, WIDTH.saturating_sub(column)) {
         text.push_str(&line);
         return;
     }
@@ -27,7 +27,7 @@ fn write(text: &mut String, value: &Value, indent: usize) {
         Value::Array(values) if !values.is_empty() => {
             write_items(text, ['[', ']'], indent, values, |text, value| write(text, value, indent + 1));
         }
-        _ => text.push_str(&line),
+        _ => text.push_str(&value.to_string()),
     }
 }
 
@@ -49,18 +49,35 @@ fn write_items<T>(
     text.push(close);
 }
 
-fn on_one_line(value: &Value) -> String {
+/// Writes a value on one line until that is too long, which a large one is after a few of its keys; whether it fits.
+fn write_line(line: &mut String, value: &Value, width: usize) -> bool {
     match value {
         Value::Object(map) => {
             let mut entries: Vec<(&String, &Value)> = map.iter().collect();
             entries.sort_by_key(|(key, _)| *key);
-            let entry =
-                |(key, value): (&String, &Value)| format!("{}: {}", Value::from(key.as_str()), on_one_line(value));
-            format!("{{{}}}", entries.into_iter().map(entry).collect::<Vec<_>>().join(", "))
+            line.push('{');
+            for (index, (key, value)) in entries.into_iter().enumerate() {
+                line.push_str(if index == 0 { "" } else { ", " });
+                line.push_str(&format!("{}: ", Value::from(key.as_str())));
+                if !write_line(line, value, width) {
+                    return false;
+                }
+            }
+            line.push('}');
         }
-        Value::Array(values) => format!("[{}]", values.iter().map(on_one_line).collect::<Vec<_>>().join(", ")),
-        other => other.to_string(),
+        Value::Array(values) => {
+            line.push('[');
+            for (index, value) in values.iter().enumerate() {
+                line.push_str(if index == 0 { "" } else { ", " });
+                if !write_line(line, value, width) {
+                    return false;
+                }
+            }
+            line.push(']');
+        }
+        other => line.push_str(&other.to_string()),
     }
+    line.len() <= width
 }
 
 /// The metadata of an object in a list still fits.

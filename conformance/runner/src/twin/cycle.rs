@@ -1,5 +1,7 @@
 //! The life of one object on both servers.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::manifests::{Manifest, Rank};
@@ -50,7 +52,9 @@ async fn write(
     let apply = |query: &str| Ask::patch(&format!("{path}?fieldManager=applier{query}"), APPLY, object.clone());
     server.ask(&Ask::get(path)).await?;
     let applied = server.ask(&apply("").titled("apply")).await?;
+    another_second(manifest).await;
     let forced = server.ask(&apply("&force=true").titled("apply, forced")).await?;
+    another_second(manifest).await;
     server.ask(&apply("&force=true").titled("apply, again")).await?;
     let read = body(&server.ask_aside(&Ask::get(path)).await?);
     let updated = if read["kind"] == manifest.kind() { with_label(&read, "updated") } else { marked("updated") };
@@ -66,6 +70,14 @@ async fn write(
     }
     server.ask(&Ask::get(path).into_table().titled("table")).await?;
     Ok([applied, forced].iter().any(is_success))
+}
+
+/// Goes on to another second where it counts at which second an object is applied: with a link of old an apply that changes
+/// nothing renews its time, which is a write at another second only.
+async fn another_second(manifest: &Manifest) {
+    if !manifest.text("/metadata/selfLink").is_empty() {
+        tokio::time::sleep(A_SECOND).await;
+    }
 }
 
 /// Deletes the object, and frees it of what holds it.
@@ -108,6 +120,9 @@ pub(super) fn with_label(object: &Value, mark: &str) -> Value {
 pub(super) fn json_patch() -> Value {
     json!([{"op": "add", "path": "/metadata/annotations", "value": {"twin": "json"}}])
 }
+
+/// A little more, so that clocks that are read in whole seconds show another one.
+const A_SECOND: Duration = Duration::from_millis(1_100);
 
 pub(super) const APPLY: &str = "application/apply-patch+yaml";
 pub(super) const MERGE: &str = "application/merge-patch+json";

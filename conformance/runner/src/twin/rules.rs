@@ -87,6 +87,8 @@ fn even_out(exchange: &mut Exchange, is_custom: bool, made: Option<&Regex>) {
         forget_the_order_of_conditions(value);
         if is_custom {
             forget_the_order_of_causes(value);
+        } else {
+            forget_the_order_of_quantities(value);
         }
     }
 }
@@ -116,6 +118,24 @@ fn forget_the_order_of_conditions(value: &mut Value) {
 fn forget_the_order_of_causes(value: &mut Value) {
     let Some(causes) = value.pointer_mut("/details/causes").and_then(Value::as_array_mut) else { return };
     causes.sort_by_cached_key(Value::to_string);
+    leave_causes_out_of_the_message(value);
+}
+
+/// Requests and limits of a container are a hash map, too, in whose order real Kubernetes lists what is wrong with them.
+fn forget_the_order_of_quantities(value: &mut Value) {
+    let Some(causes) = value.pointer_mut("/details/causes").and_then(Value::as_array_mut) else { return };
+    let is_of_quantities = |cause: &Value| cause["field"].as_str().is_some_and(|field| field.contains(".resources."));
+    let mut is_random = false;
+    for run in causes.chunk_by_mut(|one, next| is_of_quantities(one) && is_of_quantities(next)) {
+        run.sort_by_cached_key(Value::to_string);
+        is_random |= run.len() > 1;
+    }
+    if is_random {
+        leave_causes_out_of_the_message(value);
+    }
+}
+
+fn leave_causes_out_of_the_message(value: &mut Value) {
     if let Some(Value::String(message)) = value.get_mut("message")
         && let Some((head, _)) = message.split_once(" is invalid: [")
     {
@@ -296,3 +316,28 @@ const SHOWN: usize = 900;
 
 /// One line.
 const RULE_MAX: usize = 160;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refusal_of(fields: &[&str]) -> Value {
+        let causes: Vec<Value> = fields.iter().map(|field| json!({"field": field, "message": "wrong"})).collect();
+        let message = format!("Pod \"a\" is invalid: [{}]", fields.join(": wrong, "));
+        let mut value = json!({"message": message, "details": {"causes": causes}});
+        forget_the_order_of_quantities(&mut value);
+        value
+    }
+
+    #[test]
+    fn only_the_order_of_what_is_wrong_with_quantities_is_forgotten() {
+        let [cpu, memory] =
+            ["spec.containers[0].resources.requests[cpu]", "spec.containers[0].resources.requests[memory]"];
+        assert_eq!(refusal_of(&["spec.a", cpu, memory, "spec.b"]), refusal_of(&["spec.a", memory, cpu, "spec.b"]));
+        assert_ne!(refusal_of(&["spec.a", cpu, memory, "spec.b"]), refusal_of(&["spec.b", cpu, memory, "spec.a"]));
+        assert_ne!(refusal_of(&[cpu, "spec.a", memory]), refusal_of(&[memory, "spec.a", cpu]));
+        assert_ne!(refusal_of(&["spec.a", cpu]), refusal_of(&["spec.b", cpu]));
+    }
+}

@@ -45,6 +45,8 @@ fn arguments(node: &Expr, checked: &Checked, issues: &mut Vec<Issue>) {
         ("duration", Literal::String(text)) => time::parse_duration(text).is_err(),
         ("timestamp", Literal::String(text)) => time::parse_timestamp(text).is_err(),
         ("timestamp", Literal::Int(seconds)) => time::from_seconds(*seconds).is_err(),
+        // Null has the type of every duration and timestamp, and is none.
+        ("duration" | "timestamp", Literal::Null) => true,
         ("matches", Literal::String(pattern)) => go_regexp::compile(pattern).is_err(),
         _ => false,
     };

@@ -1,6 +1,6 @@
 //! Brackets in Go's patterns: which characters are meant.
 
-use super::{Error, escape};
+use super::{Error, escape, unicode_class};
 
 /// The names that can stand between `[:` and `:]`.
 const NAMES: &[&str] = &[
@@ -31,13 +31,12 @@ pub(super) fn translate(whole: &str) -> Result<(String, &str), Error> {
 /// The next class, range or character, and what follows it.
 fn member<'a>(whole: &str, text: &'a str) -> Result<(String, &'a str), Error> {
     if text.starts_with("[:")
-        && let Some(end) = text.find(":]")
-        && end >= 2
+        && let Some(end) = text[2..].find(":]")
     {
-        return named(&text[..end + 2]).map(|class| (class, &text[end + 2..]));
+        return named(&text[..end + 4]).map(|class| (class, &text[end + 4..]));
     }
     if text.starts_with(r"\p") || text.starts_with(r"\P") {
-        return escape::unicode_class(text);
+        return unicode_class::translate(text);
     }
     if let Some((members, is_negated)) = text.strip_prefix('\\').and_then(|it| escape::perl_class(it.chars().next()?)) {
         let class = if is_negated { format!("[^{members}]") } else { members.to_owned() };
@@ -51,8 +50,21 @@ fn member<'a>(whole: &str, text: &'a str) -> Result<(String, &'a str), Error> {
     if high < low {
         return Err(Error::new("invalid character class range", &text[..text.len() - rest.len()]));
     }
-    Ok((format!("{}-{}", escape::literal(low), escape::literal(high)), rest))
+    Ok((range(low, high), rest))
 }
+
+/// Rust's engine knows no surrogates; a range that begins or ends among them has what is beside them.
+fn range(low: u32, high: u32) -> String {
+    let low = char::from_u32(low).unwrap_or(AFTER_SURROGATES);
+    let high = char::from_u32(high).unwrap_or(BEFORE_SURROGATES);
+    if low > high {
+        return unicode_class::NOTHING.to_owned();
+    }
+    format!("{}-{}", escape::literal(low.into()), escape::literal(high.into()))
+}
+
+const BEFORE_SURROGATES: char = '\u{d7ff}';
+const AFTER_SURROGATES: char = '\u{e000}';
 
 fn named(class: &str) -> Result<String, Error> {
     let name = class[2..class.len() - 2].trim_start_matches('^');
@@ -64,10 +76,10 @@ fn named(class: &str) -> Result<String, Error> {
     }
 }
 
-fn character<'a>(whole: &str, text: &'a str) -> Result<(char, &'a str), Error> {
+fn character<'a>(whole: &str, text: &'a str) -> Result<(u32, &'a str), Error> {
     match text.chars().next() {
         None => Err(Error::new("missing closing ]", whole)),
         Some('\\') => escape::character(text),
-        Some(letter) => Ok((letter, &text[letter.len_utf8()..])),
+        Some(letter) => Ok((letter.into(), &text[letter.len_utf8()..])),
     }
 }

@@ -1,11 +1,10 @@
 //! What a backslash means in Go's patterns.
 
-use regex::bytes::Regex;
+use super::{Error, unicode_class};
 
-use super::Error;
-
-/// A letter that stands for itself.
-pub(super) fn literal(letter: char) -> String {
+/// A code that stands for itself. Go knows those of surrogates, which are in no text.
+pub(super) fn literal(code: u32) -> String {
+    let Some(letter) = char::from_u32(code) else { return unicode_class::NOTHING.to_owned() };
     if letter.is_ascii_alphanumeric() || !letter.is_ascii() {
         letter.to_string()
     } else {
@@ -34,7 +33,7 @@ pub(super) fn outside(text: &str) -> Result<(String, &str), Error> {
         // Words are of ASCII.
         Some('b') => Ok((r"(?-u:\b)".to_owned(), rest)),
         Some('B') => Ok((r"(?-u:\B)".to_owned(), rest)),
-        Some('p' | 'P') => unicode_class(text),
+        Some('p' | 'P') => unicode_class::translate(text),
         Some(letter) => match perl_class(letter) {
             Some((members, false)) => Ok((format!("[{members}]"), rest)),
             Some((members, true)) => Ok((format!("[^{members}]"), rest)),
@@ -44,35 +43,8 @@ pub(super) fn outside(text: &str) -> Result<(String, &str), Error> {
     }
 }
 
-/// A class of Unicode such as `\pL` or `\p{Greek}`, and what follows it.
-pub(super) fn unicode_class(text: &str) -> Result<(String, &str), Error> {
-    let wrong = |place: &str| Err(Error::new("invalid character class range", place));
-    let Some(first) = text[2..].chars().next() else { return wrong(text) };
-    let length = if first == '{' {
-        match text.find('}') {
-            Some(end) => end + 1,
-            None => return wrong(text),
-        }
-    } else {
-        2 + first.len_utf8()
-    };
-    let (class, rest) = text.split_at(length);
-    let name = class[2..].trim_start_matches('{').trim_end_matches('}');
-    let (name, is_turned) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
-    if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
-        return wrong(class);
-    }
-    let is_negated = class.starts_with(r"\P") != is_turned;
-    let translated = format!("\\{}{{{name}}}", if is_negated { 'P' } else { 'p' });
-    // Which names there are the engine knows.
-    if Regex::new(&translated).is_err() {
-        return wrong(class);
-    }
-    Ok((translated, rest))
-}
-
 /// One character that begins with a backslash, and what follows it.
-pub(super) fn character(text: &str) -> Result<(char, &str), Error> {
+pub(super) fn character(text: &str) -> Result<(u32, &str), Error> {
     let Some(letter) = text[1..].chars().next() else {
         return Err(Error::new("trailing backslash at end of expression", ""));
     };
@@ -88,7 +60,7 @@ pub(super) fn character(text: &str) -> Result<(char, &str), Error> {
         _ => None,
     };
     match (simple, letter) {
-        (Some(simple), _) => Ok((simple, rest)),
+        (Some(simple), _) => Ok((simple.into(), rest)),
         (None, '0'..='7') => octal(text),
         (None, 'x') => hexadecimal(text),
         _ => Err(invalid(text, rest)),
@@ -96,35 +68,41 @@ pub(super) fn character(text: &str) -> Result<(char, &str), Error> {
 }
 
 /// `\0` and up to two digits more; `\1` to `\7` only with another digit, or it would refer to a group.
-fn octal(text: &str) -> Result<(char, &str), Error> {
+fn octal(text: &str) -> Result<(u32, &str), Error> {
     let is_octal = |byte: &u8| (b'0'..=b'7').contains(byte);
     let digits = text[1..].bytes().take(3).take_while(is_octal).count();
     let rest = &text[1 + digits..];
     if digits == 1 && !text.starts_with(r"\0") {
         return Err(invalid(text, rest));
     }
-    let code = u32::from_str_radix(&text[1..=digits], 8).ok().and_then(char::from_u32);
-    code.map(|code| (code, rest)).ok_or_else(|| invalid(text, rest))
+    let code = u32::from_str_radix(&text[1..=digits], 8).expect("three octal digits are a number");
+    Ok((code, rest))
 }
 
 /// `\x7F` or `\x{10FFFF}`.
-fn hexadecimal(text: &str) -> Result<(char, &str), Error> {
-    let inside = text[2..].strip_prefix('{');
-    let digits = inside.unwrap_or(&text[2..]);
-    let count = digits.bytes().take_while(u8::is_ascii_hexdigit).count();
-    let (length, after) = match inside {
-        Some(_) => (count, digits[count..].strip_prefix('}')),
-        None => (2, digits.get(2..).filter(|_| count >= 2)),
+fn hexadecimal(text: &str) -> Result<(u32, &str), Error> {
+    let Some(inside) = text[2..].strip_prefix('{') else {
+        // What is wrong is the next two characters, digits or not.
+        let rest = text[2..].char_indices().nth(2).map_or("", |(at, _)| &text[2 + at..]);
+        let digits = &text[2..text.len() - rest.len()];
+        let is_number = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_number);
+        return code.map(|code| (code, rest)).ok_or_else(|| invalid(text, rest));
     };
-    // In braces what is wrong reaches up to the first character that is not a digit, else it is the next two.
-    let wrong = || {
-        let (from, characters) = if inside.is_some() { (count, 1) } else { (0, 2) };
-        let mut wrong = digits[from..].chars();
-        wrong.by_ref().take(characters).for_each(drop);
-        invalid(text, wrong.as_str())
-    };
-    let code = after.and_then(|_| u32::from_str_radix(&digits[..length], 16).ok()).and_then(char::from_u32);
-    code.zip(after).ok_or_else(wrong)
+    let mut code = None;
+    for (at, letter) in inside.char_indices() {
+        let rest = &inside[at + letter.len_utf8()..];
+        match (letter, letter.to_digit(16), code) {
+            ('}', _, Some(code)) => return Ok((code, rest)),
+            (_, Some(digit), before) => code = Some(before.unwrap_or(0) * 16 + digit),
+            _ => return Err(invalid(text, rest)),
+        }
+        // What is wrong reaches up to the digit that makes it too large.
+        if code > Some(u32::from(char::MAX)) {
+            return Err(invalid(text, rest));
+        }
+    }
+    Err(invalid(text, ""))
 }
 
 fn invalid(text: &str, rest: &str) -> Error {

@@ -38,6 +38,15 @@ fn what_go_reads_otherwise_than_rust_matches_as_in_go() {
         (r"^(?)a$", "a", "b"),
         (r"^[^a]$", "\n", "a"),
         (r"^\p{Greek}\pL\P{Lu}\p{^Lu}$", "αaaa", "αaaA"),
+        (r"^\p{uppercase letter}\p{digit}\P{Cs}$", "A1x", "a1x"),
+        // Surrogates are in no text.
+        (r"^(\x{d800}|[\x{d800}]|\p{Cs}|a)$", "a", "\u{e000}"),
+        (r"^[a-\x{dfff}]$", "\u{d7ff}", "\u{e000}"),
+        // Flags: twice, and between something and its repetition, which is then a repetition of all before them.
+        (r"^(?ii)a(?-i)b$", "Ab", "AB"),
+        (r"^a(?i){2}b$", "aaB", "AaB"),
+        (r"^(?:ab?(?s)*)$", "abb", "aab"),
+        (r"^(?:(?P<1>a)(?P<1>b))$", "ab", "a"),
     ] {
         assert!(finds(pattern, matching), "{pattern} does not match {matching:?}");
         assert!(!finds(pattern, other), "{pattern} matches {other:?}");
@@ -69,8 +78,37 @@ fn what_go_refuses_is_refused_in_its_words() {
         ("(?x)a", "invalid or unsupported Perl syntax: `(?x`"),
         ("(?P<a-b>x)", "invalid named capture: `(?P<a-b>`"),
         (r"\p{Foo}", r"invalid character class range: `\p{Foo}`"),
+        // What only Rust knows: other properties, short names; and what Go misses in its own table.
+        (r"\p{Alphabetic}", r"invalid character class range: `\p{Alphabetic}`"),
+        (r"\p{Grek}", r"invalid character class range: `\p{Grek}`"),
+        (r"\p{Old_Italic}", r"invalid character class range: `\p{Old_Italic}`"),
+        ("[[:]a[:b:]", "invalid character class range: `[:]a[:b:]`"),
+        (r"\x{110000}", r"invalid escape sequence: `\x{110000`"),
+        (r"a?(?s)**", "invalid nested repetition operator: `**`"),
     ] {
         let refusal = compile(pattern).map(|_| ()).expect_err(pattern);
         assert_eq!(refusal, format!("error parsing regexp: {why}"), "{pattern}");
     }
+}
+
+#[test]
+fn repetitions_take_as_much_or_as_little_as_in_go() {
+    for (pattern, text, part) in [
+        ("(?U)a+", "aaa", "a"),
+        ("(?U)a+?", "aaa", "aaa"),
+        ("a(?U)+", "aaa", "a"),
+        ("(?U:a+)a+", "aaaa", "aaaa"),
+        ("((?U)a+)a*b", "aab", "aab"),
+        ("(?U)(?-U:a+)", "aaa", "aaa"),
+    ] {
+        let found = compile(pattern).unwrap().find(text.as_bytes()).map(|part| part.as_bytes().to_owned());
+        assert_eq!(found.as_deref(), Some(part.as_bytes()), "{pattern}");
+    }
+}
+
+#[test]
+fn nothing_is_found_within_a_character() {
+    let pattern = compile("b*").unwrap();
+    let found: Vec<_> = find_all(&pattern, "é世b").map(|part| part.start()..part.end()).collect();
+    assert_eq!(found, [0..0, 2..2, 5..6]);
 }

@@ -46,7 +46,7 @@ pub(crate) fn find<'v>(function: &str, compiled: Option<&Regex>, arguments: &[Va
         "find" => Ok(pattern.find(text.as_bytes()).map_or_else(|| Value::string(""), shown)),
         _ => {
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-            Ok(Value::list(pattern.find_iter(text.as_bytes()).take(limit).map(shown).collect()))
+            Ok(Value::list(go_regexp::find_all(pattern, text).take(limit).map(shown).collect()))
         }
     }
 }

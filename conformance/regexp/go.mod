@@ -1,0 +1,3 @@
+module pintle/conformance/regexp
+
+go 1.26.0
