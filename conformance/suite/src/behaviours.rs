@@ -11,6 +11,7 @@ mod defining;
 mod deleting;
 mod discovering;
 mod errors;
+mod manifests;
 mod negotiating;
 mod patching;
 mod policy_inputs;
@@ -43,6 +44,7 @@ pub fn all() -> Vec<Behaviour> {
         defining::all,
         validation_rules::all,
         cel_libraries::all,
+        manifests::all,
         negotiating::all,
         discovering::all,
         authorizing::all,

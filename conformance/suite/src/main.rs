@@ -55,15 +55,17 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // A behaviour that does not hold is printed once, by the verdict.
+    // A behaviour that does not hold is printed by the verdict.
     std::panic::set_hook(Box::new(|_| {}));
     let verdicts = pintle_suite::run(&client, chosen, arguments.at_once, pintle_suite::LIMIT, print).await;
-    let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
-    say(&format!("{} behaviours, {} hold, {failed} do not", verdicts.len(), verdicts.len() - failed));
     if !arguments.controllers {
         print_gaps();
     }
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    // Once more, because of a long log one reads the end.
+    let failed: Vec<&Verdict> = verdicts.iter().filter(|verdict| verdict.failure.is_some()).collect();
+    failed.iter().for_each(|verdict| print(verdict));
+    say(&format!("{} behaviours, {} hold, {} do not", verdicts.len(), verdicts.len() - failed.len(), failed.len()));
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 async fn client(arguments: &Arguments) -> Result<Client, String> {

@@ -137,15 +137,7 @@ impl Place {
 
     /// Asks again until `holds`, for what a cluster's controllers do in their own time.
     pub(crate) async fn eventually(&self, what: &str, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
-        let deadline = tokio::time::Instant::now() + PATIENCE;
-        loop {
-            let answer = self.get(path).await;
-            if holds(&answer) {
-                return answer;
-            }
-            assert!(tokio::time::Instant::now() < deadline, "never came true: {what}; last: {answer}");
-            tokio::time::sleep(GLANCE).await;
-        }
+        self.send_until(what, || self.ask("GET", path), holds).await
     }
 
     /// Posts again until `holds`, for what a server notices in its own time; nothing may be left behind by a try.
@@ -156,9 +148,29 @@ impl Place {
         body: &Value,
         holds: impl Fn(&Answer) -> bool,
     ) -> Answer {
+        self.send_until(what, || self.ask("POST", path).json(body), holds).await
+    }
+
+    /// Sends a merge patch again until `holds`.
+    pub(crate) async fn merge_until(
+        &self,
+        what: &str,
+        path: &str,
+        patch: &Value,
+        holds: impl Fn(&Answer) -> bool,
+    ) -> Answer {
+        self.send_until(what, || self.ask("PATCH", path).typed("application/merge-patch+json", patch), holds).await
+    }
+
+    async fn send_until<'a>(
+        &'a self,
+        what: &str,
+        ask: impl Fn() -> Ask<'a>,
+        holds: impl Fn(&Answer) -> bool,
+    ) -> Answer {
         let deadline = tokio::time::Instant::now() + PATIENCE;
         loop {
-            let answer = self.post(path, body.clone()).await;
+            let answer = ask().send().await;
             if holds(&answer) {
                 return answer;
             }
@@ -289,6 +301,7 @@ pub(crate) const PODS: &str = "/api/v1/namespaces/{ns}/pods";
 pub(crate) const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/{ns}/deployments";
 pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// A real server holds back the first object of a new kind for 2 s, and removes a namespace in several steps.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// A real server holds back the first object of a new kind for 2 s, and removes a namespace in several steps; on a busy machine
+/// its controllers have been seen to take 40 s for their first steps.
+const PATIENCE: Duration = Duration::from_secs(60);
 const GLANCE: Duration = Duration::from_millis(50);

@@ -32,9 +32,10 @@ use std::sync::Arc;
 use bytes::{Buf, Bytes};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode, Uri};
-use pintle_core::call::{Call, Form, Target, Verb};
+use pintle_core::call::{Call, Form, Query, Target, Verb};
 
 use crate::catalog::{discovery, openapi};
+use crate::cluster::ResolvedTarget;
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 use crate::faults::trace::{AuditAnnotations, TraceEvent};
 use crate::managed_fields;
@@ -207,7 +208,7 @@ async fn route(
             };
             let (verb, user) = (call.verb, User::of_request(&parts));
             let done = if call::is_connection(&target) {
-                connections::answer(&state.snapshot(), &target, &call.query, &parts)
+                connect(state, &target, &call.query, &parts, &user)
             } else {
                 handlers::perform(state, target, call, &parts.headers, &user, body, faults).await
             };
@@ -219,6 +220,21 @@ async fn route(
         response::warn_first(response.headers_mut(), deprecation);
     }
     response
+}
+
+/// Answers a request to what runs somewhere else. Who may not connect does not learn what is there.
+fn connect(
+    state: &State,
+    target: &ResolvedTarget,
+    query: &Query,
+    parts: &Parts,
+    user: &User,
+) -> Answer<Response<Body>> {
+    connections::check(target, query, parts)?;
+    if connections::enters_container(target) {
+        access::check_create(&state.authorizer, &state.access_log, user, parts)?;
+    }
+    connections::answer(&state.snapshot(), target, query, parts)
 }
 
 /// Whether a call must see everything that follows from the writes before it. A watch, and a read that takes any version,

@@ -15,10 +15,15 @@ mod identity;
 mod kubeconfig;
 mod options;
 mod outbox;
+mod port_forward;
 mod processes;
 mod signing;
+mod spdy;
+mod spdy_processes;
 mod streams;
+mod successor;
 mod tls;
+mod upgrade;
 mod workspaces;
 
 use std::fmt;

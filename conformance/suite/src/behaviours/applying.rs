@@ -12,6 +12,8 @@ behaviours! {
     "1.15": an_apply_of_nothing_creates,
         an_apply_owns_what_it_sets,
         an_apply_again_changes_nothing,
+        an_apply_of_a_link_renews_its_time,
+        an_apply_is_stored_where_managers_change_their_order,
         an_apply_that_drops_a_field_removes_it,
         a_field_of_two_appliers_stays_until_both_drop_it,
         another_value_is_a_conflict,
@@ -71,6 +73,48 @@ async fn an_apply_again_changes_nothing(p: &Place) {
     let first = p.apply(&by("one"), config_map("a", json!({"k": "v"}))).await.value(201);
     let second = p.apply(&by("one"), config_map("a", json!({"k": "v"}))).await.value(200);
     assert_eq!(first, second);
+}
+
+/// Long enough for managers to have written at another second than before.
+async fn another_second() {
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+}
+
+async fn an_apply_of_a_link_renews_its_time(p: &Place) {
+    let mut linked = config_map("a", json!({"k": "v"}));
+    linked["metadata"]["selfLink"] = json!("/api/v1/namespaces/{ns}/configmaps/a");
+    let first = p.apply(&by("one"), linked.clone()).await.value(201);
+    another_second().await;
+    let dry = p.apply(&format!("{}&dryRun=All", by("one")), linked.clone()).await.value(200);
+    assert_eq!(dry["metadata"]["selfLink"], p.named("/api/v1/namespaces/{ns}/configmaps/a"));
+    let again = p.apply(&by("one"), linked).await.value(200);
+    assert_eq!(again["metadata"].get("selfLink"), None, "it is not stored");
+    assert_ne!(version_of(&first), version_of(&again));
+    assert_ne!(manager(&first, "one")["time"], manager(&again, "one")["time"]);
+    another_second().await;
+    let plain = p.apply(&by("one"), config_map("a", json!({"k": "v"}))).await.value(200);
+    assert_eq!(plain, again, "without a link nothing changes");
+}
+
+async fn an_apply_is_stored_where_managers_change_their_order(p: &Place) {
+    let mut one = version("v1", json!({"size": {"type": "integer"}}));
+    one["subresources"] = json!({"status": {}});
+    p.define("Thing", json!([one])).await;
+    let path = |manager: &str| format!("/apis/{{group}}/v1/namespaces/{{ns}}/things/a?fieldManager={manager}");
+    // Nothing becomes of the status, but who states it counts as having written.
+    let stated = json!({"apiVersion": "{group}/v1", "kind": "Thing", "metadata": {"name": "a"},
+        "spec": {"size": 1}, "status": {"phase": "New"}});
+    let first = p.apply(&path("one"), stated.clone()).await.value(201);
+    another_second().await;
+    let again = p.apply(&path("one"), stated.clone()).await.value(200);
+    assert_eq!(again, first, "alone there is no order to change");
+    let second = p.apply(&path("two"), stated.clone()).await.value(200);
+    another_second().await;
+    let third = p.apply(&path("one"), stated.clone()).await.value(200);
+    assert_ne!(version_of(&third), version_of(&second));
+    another_second().await;
+    let last = p.apply(&path("one"), stated).await.value(200);
+    assert_eq!(version_of(&last), version_of(&third), "it is the last already");
 }
 
 async fn an_apply_that_drops_a_field_removes_it(p: &Place) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::names;
+use crate::answer::{Answer, names};
 use crate::behaviour::behaviours;
 use crate::place::{DEFINITIONS, Place, definition, version};
 
@@ -125,7 +125,7 @@ async fn a_taken_kind_is_not_accepted(p: &Place) {
     p.create(DEFINITIONS, second).await;
     let path = format!("{DEFINITIONS}/stuffs.{{group}}");
     p.remove_later(&path);
-    let is_refused = |answer: &crate::answer::Answer| answer.json()["status"]["conditions"][0]["status"] == "False";
+    let is_refused = |answer: &Answer| answer.json()["status"]["conditions"][0]["status"] == "False";
     let refused = p.eventually("its names are judged", &path, is_refused).await.value(200);
     let condition = &refused["status"]["conditions"][0];
     assert_eq!((&condition["type"], &condition["reason"]), (&json!("NamesAccepted"), &json!("ListKindConflict")));
@@ -166,7 +166,7 @@ async fn defaults_are_set_on_read(p: &Place) {
     definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["n"]["default"] =
         json!(7);
     p.put(&format!("{DEFINITIONS}/things.{{group}}"), definition).await.value(200);
-    let set = |answer: &crate::answer::Answer| answer.json()["spec"]["n"] == 7;
+    let set = |answer: &Answer| answer.json()["spec"]["n"] == 7;
     p.eventually("the default is read", &format!("{THINGS}/a"), set).await;
 }
 
@@ -308,7 +308,7 @@ async fn stored_versions_are_remembered(p: &Place) {
     versions.push(version("v2", json!({})));
     let path = format!("{DEFINITIONS}/things.{{group}}");
     p.put(&path, definition).await.value(200);
-    let both = |answer: &crate::answer::Answer| answer.json()["status"]["storedVersions"] == json!(["v1", "v2"]);
+    let both = |answer: &Answer| answer.json()["status"]["storedVersions"] == json!(["v1", "v2"]);
     p.eventually("both are remembered", &path, both).await;
 }
 
@@ -318,14 +318,9 @@ async fn a_schema_changes_while_it_is_served(p: &Place) {
     properties["properties"]["s"] = json!({"type": "string"});
     p.put(&format!("{DEFINITIONS}/things.{{group}}"), definition).await.value(200);
     p.create(THINGS, thing(json!({"n": 1}))).await;
-    for _ in 0..100 {
-        let patched = p.merge(&format!("{THINGS}/a"), json!({"spec": {"s": "x"}})).await.value(200);
-        if patched["spec"]["s"] == "x" {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("the new field is never kept");
+    let patch = json!({"spec": {"s": "x"}});
+    let is_kept = |answer: &Answer| answer.value(200)["spec"]["s"] == "x";
+    p.merge_until("the new field is kept", &format!("{THINGS}/a"), &patch, is_kept).await;
 }
 
 async fn a_new_version_is_served(p: &Place) {
@@ -409,18 +404,13 @@ async fn unchanged_invalid_values_are_tolerated(p: &Place) {
     definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["n"]["maximum"] =
         json!(9);
     p.put(&format!("{DEFINITIONS}/things.{{group}}"), definition).await.value(200);
-    for n in 0..100 {
-        // Once the new rule is served, a new object is refused by it.
-        let mut probe = thing(json!({"n": 60}));
-        probe["metadata"]["name"] = json!(format!("probe{n}"));
-        if p.post(THINGS, probe).await.code == 422 {
-            let patched = p.merge(&format!("{THINGS}/a"), json!({"spec": {"s": "x"}})).await.value(200);
-            assert_eq!(patched["spec"], json!({"n": 50, "s": "x"}));
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("the new rule is never served");
+    // Once the new rule is served, a new object is refused by it.
+    let mut probe = thing(json!({"n": 60}));
+    probe["metadata"]["name"] = json!("probe");
+    let tried = format!("{THINGS}?dryRun=All");
+    p.post_until("the new rule is served", &tried, &probe, |answer| answer.code == 422).await;
+    let patched = p.merge(&format!("{THINGS}/a"), json!({"spec": {"s": "x"}})).await.value(200);
+    assert_eq!(patched["spec"], json!({"n": 50, "s": "x"}));
 }
 
 async fn any_of_is_checked(p: &Place) {

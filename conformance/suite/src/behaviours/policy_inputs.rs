@@ -137,17 +137,11 @@ async fn a_policy_sees_what_was_there_before(p: &Place) {
     configure(p, VALIDATING, spec, json!({})).await;
     p.post(CONFIG_MAPS, map()).await.value(201);
     let path = format!("{CONFIG_MAPS}/a");
-    for _ in 0..100 {
-        let refused = p.merge(&format!("{path}?dryRun=All"), json!({"data": {"k": "0"}})).await;
-        if refused.code != 200 {
-            refused.refused(422, "Invalid", &denied("k grows"));
-            p.merge(&format!("{path}?dryRun=All"), json!({"data": {"k": "2"}})).await.value(200);
-            p.delete(&path).await.value(200);
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("the policy is never in force");
+    let (tried, patch) = (format!("{path}?dryRun=All"), json!({"data": {"k": "0"}}));
+    let refused = p.merge_until("the policy is in force", &tried, &patch, |answer| answer.code != 200).await;
+    refused.refused(422, "Invalid", &denied("k grows"));
+    p.merge(&tried, json!({"data": {"k": "2"}})).await.value(200);
+    p.delete(&path).await.value(200);
 }
 
 async fn an_audit_annotation_that_fails_denies(p: &Place) {

@@ -29,6 +29,15 @@ pub(crate) fn forbidden(user: &User, attributes: &Attributes, reason: &str) -> R
     }
 }
 
+/// 403: this is refused after the request itself was allowed; the refusal has nothing but the authorizer's reason, which may be empty.
+pub(crate) fn forbidden_for(attributes: &Attributes, reason: &str) -> Refusal {
+    let why = format!("forbidden: {reason}");
+    match &attributes.requested {
+        Requested::Path(_) => refuse_plainly(403, "Forbidden", &why),
+        Requested::Resource(requested) => of_resource(requested, &why),
+    }
+}
+
 fn place(requested: &ResourceAttributes) -> String {
     match requested.namespace.as_str() {
         "" => "at the cluster scope".to_owned(),

@@ -35,6 +35,7 @@ mod nodes;
 mod ownership;
 mod plan;
 mod pods;
+pub(crate) mod ports;
 mod replica_set;
 mod scheduler;
 mod stages;

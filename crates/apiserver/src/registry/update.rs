@@ -4,6 +4,7 @@
 //! system metadata stays, the main path leaves the status alone and the status path everything else, generation
 //! counts changes of content, a write that changes nothing is none, and the last finalizer's removal is a deletion.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -89,29 +90,43 @@ impl Write<'_> {
         target: &ResolvedTarget,
         old: &Arc<Entry>,
         before: &Object,
-        object: Object,
+        mut object: Object,
     ) -> Answer<Attempted> {
         let warnings = match &target.subresource {
             None => target.kind.strategy.warnings(Some(before), &object),
             Some(_) => Vec::new(),
         };
-        let is_same = managed_fields::same_but_times(&object, before);
+        // Some clients still send the link of old. It is a change until the object is stored without it, and with a change
+        // the times at which managers wrote are new, too.
+        let link =
+            object.metadata_mut().remove("selfLink").filter(|link| link.as_str().is_some_and(|text| !text.is_empty()));
+        let is_same = match link {
+            None => managed_fields::same_but_times(&object, before),
+            Some(_) => object == *before,
+        };
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
-        let end = if is_same && is_stored_so(target, old, &object) {
-            End::Answer(Arc::clone(old))
-        } else {
-            match self.dry_run {
-                DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
-                // The new state is answered but never stored: watchers receive the last one that was.
-                DryRun::No if is_released(&target.kind, &object) => {
-                    let answer = write::unstored(&object, snapshot.revision)?;
-                    End::CommitAndAnswer(Ready::remove(target, old, &old.object()), answer)
-                }
-                DryRun::No => End::Commit(Ready::put(target, Some(old), &object)),
+        let unstored = |object: &Object| write::unstored(&linked(object, link.as_ref()), snapshot.revision);
+        let end = match self.dry_run {
+            DryRun::All if link.is_some() => End::Answer(unstored(&object)?),
+            _ if is_same && is_stored_so(target, old, &object) => End::Answer(Arc::clone(old)),
+            DryRun::All => End::Answer(unstored(&object)?),
+            // The new state is answered but never stored: watchers receive the last one that was.
+            DryRun::No if is_released(&target.kind, &object) => {
+                End::CommitAndAnswer(Ready::remove(target, old, &old.object()), unstored(&object)?)
             }
+            DryRun::No => End::Commit(Ready::put(target, Some(old), &object)),
         };
         Ok(Attempted { code: 200, warnings, end })
     }
+}
+
+/// A state that is answered but not stored, with the link that was sent.
+fn linked<'a>(object: &'a Object, link: Option<&Value>) -> Cow<'a, Object> {
+    let mut object = Cow::Borrowed(object);
+    if let Some(link) = link {
+        object.to_mut().set_meta("selfLink", link.clone());
+    }
+    object
 }
 
 /// Whether what is stored is this, in this shape and at this version: what was stored under another schema is stored anew.
@@ -217,4 +232,4 @@ pub(super) fn keep_system_metadata(before: &Object, new: &mut Object) {
 const KEPT: &[&str] = &["namespace", "uid", "deletionGracePeriodSeconds"];
 
 /// Metadata which is put back whatever a client says: some print a time in another way than they read it.
-const RESTORED: &[&str] = &["creationTimestamp", "generation", "selfLink"];
+const RESTORED: &[&str] = &["creationTimestamp", "generation"];

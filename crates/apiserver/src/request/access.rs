@@ -1,7 +1,8 @@
 //! Who asks, and may they: identity, impersonation and authorization, before anything else is looked at.
 //!
 //! In: a request as it came. Out: the user it acts as, or a refusal that says nothing about what exists. A request that
-//! came through no authenticator is from the holder of the server's handle.
+//! came through no authenticator is from the holder of the server's handle. One that connects to a container is asked about twice:
+//! as the method that it is, and as a create.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use super::user::User;
 use crate::authorization::Authorizer;
 use crate::authorization::access_log::AccessLog;
 use crate::authorization::attributes::{Attributes, NoResource};
-use crate::authorization::forbidden::forbidden;
+use crate::authorization::forbidden::{forbidden, forbidden_for};
 use crate::authorization::impersonation::acting_user;
 use crate::observation::Seen;
 use crate::response::status::Answer;
@@ -38,4 +39,17 @@ pub(super) fn check(
         seen.decided(&decision);
     }
     if decision.is_allowed { Ok(user) } else { Err(forbidden(&user, &attributes, &decision.reason)) }
+}
+
+/// Whether a user who connects to a container may create that connection: over a WebSocket it is asked for with a GET, and reading alone
+/// must not be enough to run commands.
+pub(super) fn check_create(authorizer: &Authorizer, log: &AccessLog, user: &User, parts: &Parts) -> Answer<()> {
+    let Ok(attributes) = Attributes::of(&parts.method, &parts.uri) else { return Ok(()) };
+    if attributes.verb == "create" {
+        return Ok(());
+    }
+    let attributes = attributes.with_verb("create");
+    log.note(user, &parts.headers, &attributes);
+    let decision = authorizer.authorize(user, &attributes);
+    if decision.is_allowed { Ok(()) } else { Err(forbidden_for(&attributes, &decision.reason)) }
 }

@@ -2,8 +2,9 @@
 //!
 //! In: a target that connects, and its query. Out: what kube-apiserver answers before it connects: nothing of that name, no
 //! such container, no node, no address, no endpoint. Nothing runs here, so where it would connect the answer is a refusal
-//! that says so by name; but what simulated pods have logged, and what commands print in them, their annotations say. A
-//! [`Process`] leaves in an answer of 101, and the socket that offered to become a WebSocket ([`Upgrade`]) speaks for it.
+//! that says so by name; but what simulated pods have logged, what commands print in them, and what their ports answer, their
+//! annotations say. A [`Connected`] leaves in an answer of 101, and the socket that offered to become one of its carriers
+//! ([`Offered`]) speaks for it.
 
 use http::header::UPGRADE;
 use http::request::Parts;
@@ -17,6 +18,7 @@ use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::controllers::simulated::commands::{self, Process};
 use crate::controllers::simulated::logs;
+use crate::controllers::simulated::ports::{self, Ports};
 use crate::registry::storage_key;
 use crate::response;
 use crate::response::body::Body;
@@ -24,11 +26,78 @@ use crate::response::status::{
     Answer, FieldError, bad_request, invalid, not_found, not_implemented, refuse, unforeseen,
 };
 
-/// What the connection of a request offers to become, in the extensions of the request.
+/// What carries the streams of a process or the connections to ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Upgrade {
-    /// A WebSocket that carries the channels of a process.
-    WebSocket,
+pub(crate) enum Carrier {
+    /// A WebSocket, whose messages begin with a channel.
+    Channels(ChannelVersion),
+    /// A WebSocket, whose messages together are what SPDY would say.
+    TunnelledSpdy,
+    Spdy(SpdyStreams),
+}
+
+/// What SPDY's streams are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpdyStreams {
+    Channels,
+    Ports,
+}
+
+/// Which messages there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChannelVersion {
+    V4,
+    /// One channel alone can be closed.
+    V5,
+}
+
+/// What the connection of a request offers to become, in the extensions of the request; it can become nothing else.
+#[derive(Debug, Clone)]
+pub(crate) struct Offered(pub(crate) Vec<Carrier>);
+
+/// What a connection is about to carry, and how; in the extensions of an answer of 101.
+#[derive(Debug, Clone)]
+pub(crate) struct Connected {
+    pub(crate) to: Destination,
+    pub(crate) by: Carrier,
+}
+
+/// Where a connection leads.
+#[derive(Debug, Clone)]
+pub(crate) enum Destination {
+    Process(Process),
+    Ports(Ports),
+}
+
+impl Destination {
+    /// What can carry it, the best first.
+    fn carriers(&self) -> &'static [Carrier] {
+        const V4: Carrier = Carrier::Channels(ChannelVersion::V4);
+        match self {
+            Destination::Process(_) => {
+                &[Carrier::Channels(ChannelVersion::V5), V4, Carrier::Spdy(SpdyStreams::Channels)]
+            }
+            // Kubelets forward ports in version 4.
+            Destination::Ports(_) => &[Carrier::TunnelledSpdy, V4, Carrier::Spdy(SpdyStreams::Ports)],
+        }
+    }
+}
+
+/// Whether a request to connect means something, whatever there is.
+pub(super) fn check(target: &ResolvedTarget, query: &Query, parts: &Parts) -> Answer<()> {
+    let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+    let names_stream = parameters.any(|(name, _)| name == "stream");
+    match target.subresource.as_deref() {
+        Some("log") => check_log_options(target, query, names_stream),
+        _ if query.dry_run.is_some() => Err(bad_request("dryRun is not supported")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a target leads into a container, so that its user has to be allowed to create the connection.
+pub(super) fn enters_container(target: &ResolvedTarget) -> bool {
+    let subresource = target.subresource.as_deref().unwrap_or_default();
+    target.kind.plural == "pods" && matches!(subresource, "exec" | "attach" | "portforward")
 }
 
 /// Answers a request to connect.
@@ -39,13 +108,6 @@ pub(super) fn answer(
     parts: &Parts,
 ) -> Answer<Response<Body>> {
     let subresource = target.subresource.as_deref().unwrap_or_default();
-    let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
-    let names_stream = parameters.any(|(name, _)| name == "stream");
-    if subresource == "log" {
-        check_log_options(target, query, names_stream)?;
-    } else if query.dry_run.is_some() {
-        return Err(bad_request("dryRun is not supported"));
-    }
     match (target.kind.plural.as_str(), subresource) {
         ("nodes", _) => reach_node(snapshot, Address::parse(target, "node")?.name)?,
         ("services", _) => reach_service(snapshot, target)?,
@@ -71,8 +133,8 @@ pub(super) fn answer(
             match node_of(&pod) {
                 "" => return Err(bad_request(format!("pod {} does not have a host assigned", target.name()))),
                 node => {
-                    if let Some(process) = process(snapshot, &pod, node, subresource, query)? {
-                        return speak_for(process, parts);
+                    if let Some(destination) = destination(snapshot, &pod, node, subresource, query)? {
+                        return connect(destination, parts);
                     }
                     reach_node_of(snapshot, target, node)?;
                 }
@@ -82,42 +144,51 @@ pub(super) fn answer(
     Err(not_implemented(&format!("subresource {}/{subresource}", target.kind.qualified_plural())))
 }
 
-/// What runs in a simulated pod for this request; none where nobody simulates it, or its ports are wanted.
-fn process(
+/// Where a request to a simulated pod leads; nowhere if nobody simulates it.
+fn destination(
     snapshot: &ClusterSnapshot,
     pod: &Object,
     node: &str,
     subresource: &str,
     query: &Query,
-) -> Answer<Option<Process>> {
-    let container = logs::container_of(pod, query.connect.container.as_deref());
-    let is_simulated = logs::is_simulated(snapshot, node) || commands::is_written_down(pod, container);
-    match subresource {
-        "exec" if is_simulated => Process::executed(pod, container, &query.connect).map(Some),
-        "attach" if is_simulated => Process::attached(pod, container, &query.connect).map(Some),
-        _ => Ok(None),
+) -> Answer<Option<Destination>> {
+    let is_simulated = logs::is_simulated(snapshot, node);
+    if subresource == "portforward" {
+        let leads_there = is_simulated || ports::is_written_down(pod);
+        return leads_there.then(|| Ports::of(pod, &query.connect.ports).map(Destination::Ports)).transpose();
     }
+    let container = logs::container_of(pod, query.connect.container.as_deref());
+    if !is_simulated && !commands::is_written_down(pod, container) {
+        return Ok(None);
+    }
+    let process = match subresource {
+        "exec" => Process::executed(pod, container, &query.connect)?,
+        "attach" => Process::attached(pod, container, &query.connect)?,
+        _ => return Ok(None),
+    };
+    Ok(Some(Destination::Process(process)))
 }
 
-/// Leaves a process to the socket, if that can become what carries one.
-fn speak_for(process: Process, parts: &Parts) -> Answer<Response<Body>> {
-    if parts.extensions.get::<Upgrade>() == Some(&Upgrade::WebSocket) {
+/// Leaves a connection to the socket, if that can become what carries it.
+fn connect(to: Destination, parts: &Parts) -> Answer<Response<Body>> {
+    let offered = parts.extensions.get::<Offered>().map_or(&[][..], |offered| &offered.0);
+    if let Some(by) = to.carriers().iter().find(|carrier| offered.contains(carrier)) {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
-        response.extensions_mut().insert(process);
+        response.extensions_mut().insert(Connected { to, by: *by });
         return Ok(response);
     }
     let asked = parts.headers.get(UPGRADE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase();
-    Err(match asked.as_str() {
-        "" => bad_request("Upgrade request required"),
-        "websocket" => bad_request(
-            "exec and attach are spoken over a socket with HTTP/1.1, in v5.channel.k8s.io or v4.channel.k8s.io: serve the \
-             server (Server::serve, pintle serve), and offer one of these as Sec-WebSocket-Protocol",
-        ),
-        other => bad_request(format!(
-            "exec and attach are not spoken over {other:?} here: use a client that speaks WebSocket, as kubectl does from 1.31 on"
-        )),
-    })
+    let ways = match (asked.as_str(), &to) {
+        ("", _) => return Err(bad_request("Upgrade request required")),
+        (_, Destination::Process(_)) => {
+            "exec and attach are spoken over a socket with HTTP/1.1: over WebSocket in v5.channel.k8s.io or v4.channel.k8s.io, or over SPDY/3.1 in v4.channel.k8s.io"
+        }
+        (_, Destination::Ports(_)) => {
+            "ports are forwarded over a socket with HTTP/1.1: over WebSocket in SPDY/3.1+portforward.k8s.io or v4.channel.k8s.io, or over SPDY/3.1 in portforward.k8s.io"
+        }
+    };
+    Err(bad_request(format!("{ways}; serve the server (Server::serve, pintle serve), and offer one of these")))
 }
 
 /// What a proxy is asked for: a name, perhaps with a port, perhaps with a scheme before it.

@@ -1,5 +1,5 @@
 //! One connection: the client at its other end, its requests, and one task that answers all of them. Where a request has made
-//! a WebSocket of it, the same task goes on with that.
+//! something else of it (a WebSocket, SPDY), the same task goes on with that.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use hyper::rt::Executor;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -17,9 +16,10 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 use super::dispatcher::Dispatcher;
-use super::outbox::{self, Outbox};
-use super::processes::Offer;
+use super::outbox;
 use super::streams::Streams;
+use super::successor::{Successor, speak};
+use super::upgrade::Offer;
 use crate::observation::SourceAddress;
 use crate::request::user::User;
 use crate::response::body::Interrupted;
@@ -55,15 +55,15 @@ async fn answer_all(
     dispatcher: Arc<Dispatcher>,
     mut stopped: watch::Receiver<()>,
 ) {
-    let (mut streams, mut processes) = (Streams::default(), Streams::default());
-    let executor = processes.executor();
+    let (mut streams, successor) = (Streams::default(), Successor::default());
+    let left_behind = successor.clone();
     let service = hyper::service::service_fn(move |mut request| {
-        let (dispatcher, holder, executor) = (Arc::clone(&dispatcher), holder.clone(), executor.clone());
+        let (dispatcher, holder, left_behind) = (Arc::clone(&dispatcher), holder.clone(), left_behind.clone());
         async move {
             let offer = Offer::take(&mut request);
             let mut response = dispatcher.answer(request, holder, source).await?;
-            if let Some(process) = offer.and_then(|offer| offer.accept(&mut response)) {
-                executor.execute(process);
+            if let Some(speaking) = offer.and_then(|offer| offer.accept(&mut response)) {
+                left_behind.leave(speaking);
             }
             Ok::<_, Interrupted>(response)
         }
@@ -81,7 +81,7 @@ async fn answer_all(
         }
         let ended = loop {
             // First those that answer, so that the connection takes along what they have to send.
-            let _all_answered = streams.poll(cx);
+            streams.poll(cx);
             let ended = connection.as_mut().poll(cx);
             if ended.is_ready() || !streams.take_in() {
                 break ended;
@@ -92,32 +92,16 @@ async fn answer_all(
             _ => ended,
         }
     });
-    match ended.await {
-        Ok(()) if processes.take_in() && !is_stopping => {
-            tokio::select! {
-                biased;
-                // First, because a server that stops waits for nobody who types.
-                _ = stop => {}
-                () = speak(&mut processes, &outbox) => {}
-            }
-        }
-        Ok(()) => {}
-        Err(error) => tracing::debug!("a connection ended: {error}"),
-    }
-}
-
-/// Goes on with the processes that a connection has become, until they have ended and all they said is sent.
-async fn speak(processes: &mut Streams, outbox: &Outbox<impl AsyncWrite + Unpin>) {
-    let ended = poll_fn(|cx| {
-        let is_over = processes.poll(cx).is_ready();
-        match outbox.poll_send(cx) {
-            Poll::Ready(Ok(())) if is_over => Poll::Ready(Ok(())),
-            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            _ => Poll::Pending,
-        }
-    });
     if let Err(error) = ended.await {
-        tracing::debug!("a connection ended before its process did: {error}");
+        return tracing::debug!("a connection ended: {error}");
+    }
+    if let Some(speaking) = successor.take().filter(|_| !is_stopping) {
+        tokio::select! {
+            biased;
+            // First, because a server that stops waits for nobody who types.
+            _ = stop => {}
+            () = speak(speaking, &outbox) => {}
+        }
     }
 }
 

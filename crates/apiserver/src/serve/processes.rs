@@ -1,96 +1,25 @@
 //! Processes of simulated pods, spoken for over WebSockets: exec and attach, in Kubernetes' channel protocols.
 //!
-//! ```text
-//!  GET …/exec, Upgrade: websocket ─► Offer ─► the server answers 101 with a Process ─► handshake ─► speak: a message for each
-//!                                                                                       channel, the status, the end
-//! ```
-//! In: a request that offers to become a WebSocket, and the answer to it. Out: the answer with its handshake, and a future
-//! that does what the process does; the task of the connection polls it once HTTP is done with the socket. The first byte of
+//! In: a process, and a WebSocket. Out: what the process does: a message for each channel, the status, the end. The first byte of
 //! a message is its channel. Version 5 of the protocol can close one channel alone, which is how input ends.
 
-use std::time::Duration;
+use std::pin::pin;
 
 use futures::{SinkExt, StreamExt};
-use http::header::{
-    CONNECTION, HeaderMap, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, UPGRADE,
-};
-use http::{Request, Response};
-use hyper::body::Incoming;
-use hyper::upgrade::{OnUpgrade, Upgraded};
-use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
-use tokio::time::{sleep, timeout};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::sleep;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::upgrade;
 use crate::controllers::simulated::commands::Process;
-use crate::request::connections::Upgrade;
-use crate::response::body::Body;
 
-type Socket = WebSocketStream<TokioIo<Upgraded>>;
-
-/// A connection that can become a WebSocket for a process.
-pub(super) struct Offer {
-    upgrade: OnUpgrade,
-    accept: String,
-    protocol: &'static str,
-}
-
-impl Offer {
-    /// What a request offers, if it is that; the server finds a note of it.
-    pub(super) fn take(request: &mut Request<Incoming>) -> Option<Offer> {
-        let headers = request.headers();
-        let is_asked = says(headers, &UPGRADE, "websocket") && says(headers, &CONNECTION, "upgrade");
-        let protocol = PROTOCOLS.into_iter().find(|known| says(headers, &SEC_WEBSOCKET_PROTOCOL, known));
-        let (protocol, key) = protocol.zip(headers.get(SEC_WEBSOCKET_KEY)).filter(|_| is_asked)?;
-        let accept = derive_accept_key(key.as_bytes());
-        request.extensions_mut().insert(Upgrade::WebSocket);
-        Some(Offer { upgrade: hyper::upgrade::on(request), accept, protocol })
-    }
-
-    /// Completes an answer that has a process; what is returned besides does what the process does.
-    pub(super) fn accept(self, response: &mut Response<Body>) -> Option<impl Future<Output = ()> + Send + 'static> {
-        let process = response.extensions_mut().remove::<Process>()?;
-        let headers = response.headers_mut();
-        headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
-        headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
-        headers.insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(self.protocol));
-        headers.insert(SEC_WEBSOCKET_ACCEPT, HeaderValue::from_str(&self.accept).ok()?);
-        // Who observes requests counts this one as open as long as its body is there.
-        let body = std::mem::replace(response.body_mut(), Body::empty());
-        let upgrade = self.upgrade;
-        Some(async move {
-            match upgrade.await {
-                Ok(upgraded) => speak(process, upgraded).await,
-                Err(error) => tracing::debug!("a connection did not become a WebSocket: {error}"),
-            }
-            drop(body);
-        })
-    }
-}
-
-/// Whether a header lists a word.
-fn says(headers: &HeaderMap, name: &http::HeaderName, word: &str) -> bool {
-    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|said| said.trim().eq_ignore_ascii_case(word))
-}
-
-async fn speak(process: Process, upgraded: Upgraded) {
-    let limits =
-        WebSocketConfig::default().max_message_size(Some(MESSAGE_BYTES_MAX)).max_frame_size(Some(MESSAGE_BYTES_MAX));
-    let mut socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(limits)).await;
-    if let Err(error) = run(&process, &mut socket).await {
-        tracing::debug!("a client left the process it was connected to: {error}");
-    }
-    // The client is gone or has been told; what is left of the connection is not worth a word.
-    socket.get_mut().shutdown().await.unwrap_or_default();
-}
-
-async fn run(process: &Process, socket: &mut Socket) -> Result<(), Error> {
+/// Does what a process does, as the client sees it.
+pub(super) async fn run<S: AsyncRead + AsyncWrite + Unpin>(
+    process: &Process,
+    socket: &mut WebSocketStream<S>,
+) -> Result<(), Error> {
     let streams = &process.streams;
     let has_errors = streams.stderr && !streams.tty;
     // As a kubelet does, each channel that is there begins with an empty message.
@@ -99,7 +28,7 @@ async fn run(process: &Process, socket: &mut Socket) -> Result<(), Error> {
             say(socket, channel, b"").await?;
         }
     }
-    sleep(process.after).await;
+    let Some(early) = wait(process, socket).await? else { return Ok(()) };
     if streams.stdout {
         print(socket, STDOUT, &process.stdout).await?;
     }
@@ -109,20 +38,65 @@ async fn run(process: &Process, socket: &mut Socket) -> Result<(), Error> {
         (false, true) => print(socket, STDOUT, &process.stderr).await?,
         (false, false) => {}
     }
-    if process.is_echo && streams.stdin && !repeat(process, socket).await? {
+    if repeats(process) && !repeat(process, socket, early).await? {
         return Ok(());
     }
     say(socket, STATUS, status(process.exit_code).to_string().as_bytes()).await?;
-    // Go takes a connection that is closed without a code for one that broke.
-    socket.close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() })).await?;
-    // Input that was still on its way is read, so that closing does not break the connection before the status is.
-    let rest = async { while socket.next().await.is_some_and(|message| message.is_ok()) {} };
-    drop(timeout(GOODBYE_MAX, rest).await);
-    Ok(())
+    upgrade::say_goodbye(socket).await
 }
 
-/// Says what it hears until the input ends; `false` where the client went.
-async fn repeat(process: &Process, socket: &mut Socket) -> Result<bool, Error> {
+fn repeats(process: &Process) -> bool {
+    process.is_echo && process.streams.stdin
+}
+
+/// What was typed before the process began, and whether the input ended.
+#[derive(Default)]
+struct Early {
+    typed: Vec<u8>,
+    has_ended: bool,
+}
+
+/// Waits until the process says something, and keeps what it will repeat; nothing where the client went.
+async fn wait<S: AsyncRead + AsyncWrite + Unpin>(
+    process: &Process,
+    socket: &mut WebSocketStream<S>,
+) -> Result<Option<Early>, Error> {
+    let mut due = pin!(sleep(process.after));
+    let mut early = Early::default();
+    loop {
+        let message = tokio::select! {
+            biased;
+            // First, because a client that goes on sending does not delay the process.
+            () = &mut due => return Ok(Some(early)),
+            // What a process will repeat waits at the client once this is much.
+            message = socket.next(), if early.typed.len() < EARLY_BYTES_MAX => message,
+        };
+        match message.transpose()? {
+            Some(Message::Binary(message)) if repeats(process) && !early.has_ended => match &message[..] {
+                [STDIN, typed @ ..] => early.typed.extend_from_slice(typed),
+                [CLOSE, STDIN] => early.has_ended = true,
+                _ => {}
+            },
+            Some(Message::Close(_)) | None => return Ok(None),
+            Some(_) => {}
+        }
+    }
+}
+
+/// Says what was typed and what is, until the input ends; `false` where the client went.
+async fn repeat<S: AsyncRead + AsyncWrite + Unpin>(
+    process: &Process,
+    socket: &mut WebSocketStream<S>,
+    early: Early,
+) -> Result<bool, Error> {
+    for typed in early.typed.chunks(PIECE_BYTES) {
+        if say_again(process, socket, typed).await? {
+            return Ok(true);
+        }
+    }
+    if early.has_ended {
+        return Ok(true);
+    }
     while let Some(message) = socket.next().await {
         let message = match message? {
             Message::Binary(message) => message,
@@ -130,15 +104,7 @@ async fn repeat(process: &Process, socket: &mut Socket) -> Result<bool, Error> {
             _ => continue,
         };
         match &message[..] {
-            [STDIN, typed @ ..] => {
-                let end = typed.iter().position(|byte| *byte == END_OF_TRANSMISSION).filter(|_| process.streams.tty);
-                if process.streams.stdout {
-                    say(socket, STDOUT, &typed[..end.unwrap_or(typed.len())]).await?;
-                }
-                if end.is_some() {
-                    return Ok(true);
-                }
-            }
+            [STDIN, typed @ ..] if say_again(process, socket, typed).await? => return Ok(true),
             [CLOSE, STDIN] => return Ok(true),
             _ => {}
         }
@@ -146,19 +112,40 @@ async fn repeat(process: &Process, socket: &mut Socket) -> Result<bool, Error> {
     Ok(false)
 }
 
-async fn print(socket: &mut Socket, channel: u8, text: &str) -> Result<(), Error> {
+/// Says what was typed; `true` where the input ends in it.
+async fn say_again<S: AsyncRead + AsyncWrite + Unpin>(
+    process: &Process,
+    socket: &mut WebSocketStream<S>,
+    typed: &[u8],
+) -> Result<bool, Error> {
+    let end = typed.iter().position(|byte| *byte == END_OF_TRANSMISSION).filter(|_| process.streams.tty);
+    if process.streams.stdout {
+        say(socket, STDOUT, &typed[..end.unwrap_or(typed.len())]).await?;
+    }
+    Ok(end.is_some())
+}
+
+async fn print<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut WebSocketStream<S>,
+    channel: u8,
+    text: &str,
+) -> Result<(), Error> {
     for piece in text.as_bytes().chunks(PIECE_BYTES) {
         say(socket, channel, piece).await?;
     }
     Ok(())
 }
 
-async fn say(socket: &mut Socket, channel: u8, data: &[u8]) -> Result<(), Error> {
+async fn say<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut WebSocketStream<S>,
+    channel: u8,
+    data: &[u8],
+) -> Result<(), Error> {
     socket.send(Message::Binary([&[channel], data].concat().into())).await
 }
 
 /// How a process ended, as kubelets say it.
-fn status(exit_code: i32) -> Value {
+pub(super) fn status(exit_code: i32) -> Value {
     if exit_code == 0 {
         return json!({"metadata": {}, "status": "Success"});
     }
@@ -171,9 +158,6 @@ fn status(exit_code: i32) -> Value {
     })
 }
 
-/// The protocols that are spoken, the best first.
-const PROTOCOLS: [&str; 2] = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
-
 const STDIN: u8 = 0;
 const STDOUT: u8 = 1;
 const STDERR: u8 = 2;
@@ -182,13 +166,80 @@ const STATUS: u8 = 3;
 const CLOSE: u8 = 255;
 
 /// What Control-D sends.
-const END_OF_TRANSMISSION: u8 = 4;
+pub(super) const END_OF_TRANSMISSION: u8 = 4;
 
 /// What kubelets read and send at a time.
 const PIECE_BYTES: usize = 32 * 1024;
 
-/// Clients send what one read gave them; this is a thousand times that.
-const MESSAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// So much input is kept for a process that has not begun: more than anybody types, and what a test pipes into it mostly.
+pub(super) const EARLY_BYTES_MAX: usize = 1024 * 1024;
 
-/// A client that does not say goodbye is not waited for longer than this.
-const GOODBYE_MAX: Duration = Duration::from_secs(2);
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use pintle_core::call::Connect;
+    use tokio::io::DuplexStream;
+    use tokio::task::JoinHandle;
+    use tokio::time::timeout;
+    use tokio_tungstenite::tungstenite::protocol::Role;
+
+    use super::*;
+
+    type Client = WebSocketStream<DuplexStream>;
+
+    /// A client of a process that repeats its input after this time; all channels are there.
+    async fn echo(after: Duration) -> (Client, JoinHandle<Result<(), Error>>) {
+        let streams = Connect { stdin: true, stdout: true, ..Connect::default() };
+        let process = Process { is_echo: true, after, streams, ..Process::default() };
+        let (near, far) = tokio::io::duplex(PIECE_BYTES);
+        let running = tokio::spawn(async move {
+            let mut socket = WebSocketStream::from_raw_socket(near, Role::Server, None).await;
+            run(&process, &mut socket).await
+        });
+        let mut client = WebSocketStream::from_raw_socket(far, Role::Client, None).await;
+        for channel in [STDOUT, STATUS] {
+            assert_eq!(client.next().await.unwrap().unwrap(), Message::Binary(vec![channel].into()));
+        }
+        (client, running)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn while_a_slow_command_runs_pings_are_answered_and_a_client_that_leaves_is_noticed() {
+        for says_goodbye in [true, false] {
+            let (mut client, running) = echo(Duration::from_secs(3600)).await;
+            client.send(Message::Ping(b"there?"[..].into())).await.unwrap();
+            let answer = timeout(Duration::from_secs(1), client.next()).await;
+            let answer = answer.expect("it does not wait for the command");
+            assert_eq!(answer.unwrap().unwrap(), Message::Pong(b"there?"[..].into()));
+            if says_goodbye {
+                client.close(None).await.unwrap();
+            } else {
+                drop(client);
+            }
+            timeout(upgrade::GOODBYE_MAX, running).await.expect("it does not run on").unwrap().unwrap_or_default();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_typed_while_a_slow_command_runs_waits_for_it() {
+        let (client, _running) = echo(Duration::from_secs(60)).await;
+        let (mut writing, mut reading) = client.split();
+        let typed = Message::Binary(vec![STDIN; PIECE_BYTES].into());
+        let count = 3 * EARLY_BYTES_MAX / PIECE_BYTES;
+        let write = async {
+            for _ in 0..count {
+                writing.send(typed.clone()).await.unwrap();
+            }
+            writing.send(Message::Binary(vec![CLOSE, STDIN].into())).await.unwrap();
+        };
+        let read = async {
+            let mut repeated = 0;
+            while let Some(Ok(Message::Binary(message))) = reading.next().await {
+                repeated += if message[0] == STDOUT { message.len() - 1 } else { 0 };
+            }
+            repeated
+        };
+        assert_eq!(tokio::join!(write, read).1, count * (PIECE_BYTES - 1));
+    }
+}

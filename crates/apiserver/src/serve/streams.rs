@@ -29,10 +29,9 @@ impl Streams {
         ConnectionExecutor { arrived: Arc::downgrade(&self.arrived) }
     }
 
-    /// Goes on with every request that can go on; ready where none is left.
-    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    /// Goes on with every request that can go on.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) {
         while let Poll::Ready(Some(())) = self.answering.poll_next_unpin(cx) {}
-        if self.answering.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     }
 
     /// Takes in the requests that have arrived; says whether there were any.
@@ -63,7 +62,7 @@ impl<F: Future<Output = ()> + Send + 'static> Executor<F> for ConnectionExecutor
 }
 
 /// A request that panics while its answer is on the way ends, and the others of its connection go on.
-async fn quiet_end(request: impl Future<Output = ()>) {
+pub(super) async fn quiet_end(request: impl Future<Output = ()>) {
     if AssertUnwindSafe(request).catch_unwind().await.is_err() {
         tracing::error!("an answer on its way panicked, which is a defect of Pintle; its stream was reset");
     }

@@ -21,13 +21,9 @@ pub(crate) struct Broadcaster {
     closed: AtomicBool,
 }
 
-/// What a reader finds.
-pub(crate) enum Read {
-    /// The next changes, oldest first; maybe none, maybe more to come.
-    Changes(Vec<Arc<Change>>),
-    /// The reader was too slow: changes it has not seen are gone.
-    Overtaken,
-}
+/// The reader was too slow: changes it has not seen are gone.
+#[derive(Debug)]
+pub(crate) struct Overtaken;
 
 impl Broadcaster {
     /// A broadcaster that knows nothing of what happened up to `forgotten`.
@@ -62,15 +58,17 @@ impl Broadcaster {
         self.waiters.join()
     }
 
-    /// At most `limit` changes after a revision.
-    pub(crate) fn read(&self, after: u64, limit: usize) -> Read {
-        if self.newest.load(Ordering::Acquire) <= after {
-            return Read::Changes(Vec::new());
+    /// Whether there are changes after a revision.
+    pub(crate) fn has_changes(&self, after: u64) -> bool {
+        self.newest.load(Ordering::Acquire) > after
+    }
+
+    /// Adds at most `limit` changes after a revision to those that a reader has, oldest first; maybe none, maybe more to come.
+    pub(crate) fn read(&self, after: u64, limit: usize, changes: &mut Vec<Arc<Change>>) -> Result<(), Overtaken> {
+        if self.has_changes(after) {
+            changes.extend(self.cache().after(after).ok_or(Overtaken)?.take(limit).cloned());
         }
-        match self.cache().after(after) {
-            Some(changes) => Read::Changes(changes.take(limit).cloned().collect()),
-            None => Read::Overtaken,
-        }
+        Ok(())
     }
 
     /// All changes after a revision, newest first, or `None` when some are gone: what undoing them takes.

@@ -74,8 +74,9 @@ impl Entry {
     }
 
     fn of_frame(reader: &mut HeadReader, kind: ChangeKind, buffer: Vec<u8>, revision: u64) -> Result<Entry, HeadError> {
-        // It is kept for as long as the object is: without the room that was left for more.
-        let frame = Bytes::from(buffer.into_boxed_slice());
+        // It is kept for as long as the object is: without the room that was left for more. An allocator that is asked to
+        // take that back may leave it there, so what has some is copied.
+        let frame = if buffer.len() == buffer.capacity() { buffer.into() } else { Bytes::copy_from_slice(&buffer) };
         let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
         let (head, api_version) = (reader.read(&body)?, api_version_place(&body));
         Ok(Entry {
@@ -126,11 +127,15 @@ impl Entry {
         std::str::from_utf8(&self.body_bytes()[self.api_version.clone()]).unwrap_or_default()
     }
 
+    /// Whether it was written with this `apiVersion`.
+    pub(crate) fn is_at(&self, api_version: &str) -> bool {
+        self.body_bytes()[self.api_version.clone()] == *api_version.as_bytes()
+    }
+
     /// The body with another `apiVersion`; shared when it is the one it was written with.
     pub(crate) fn body_at(&self, api_version: &str) -> Bytes {
         let body = self.body();
-        let written = self.api_version();
-        if written == api_version {
+        if self.is_at(api_version) {
             return body;
         }
         let place = self.api_version.clone();
@@ -187,16 +192,18 @@ pub(crate) struct Encoded {
 impl Encoded {
     /// Encodes an object for a write of this kind.
     pub(crate) fn new(kind: ChangeKind, object: &Object) -> Encoded {
-        let mut buffer = kind.prefix().to_vec();
+        let mut buffer = Vec::with_capacity(ENCODED_BYTES);
+        buffer.extend_from_slice(kind.prefix());
         let version = object.encode_unversioned(&mut buffer);
         buffer.extend_from_slice(FRAME_END);
         Encoded { kind, buffer, version }
     }
 
     /// The entry at a revision; fails when the object's metadata has a wrong shape.
-    pub(super) fn at(mut self, reader: &mut HeadReader, revision: u64) -> Result<Entry, HeadError> {
-        self.buffer.splice(self.version..self.version, revision.to_string().into_bytes());
-        Entry::of_frame(reader, self.kind, self.buffer, revision)
+    pub(super) fn at(self, reader: &mut HeadReader, revision: u64) -> Result<Entry, HeadError> {
+        let (before, after) = self.buffer.split_at(self.version);
+        let frame = [before, revision.to_string().as_bytes(), after].concat();
+        Entry::of_frame(reader, self.kind, frame, revision)
     }
 }
 
@@ -214,6 +221,9 @@ fn api_version_place(body: &[u8]) -> Range<usize> {
     let start = end_of_text(KIND.len()) + API_VERSION.len();
     start..end_of_text(start)
 }
+
+/// Room for most objects, so that encoding one does not ask for more and more.
+const ENCODED_BYTES: usize = 8 * 1024;
 
 const KIND: &[u8] = b"{\"kind\":\"";
 const API_VERSION: &[u8] = b"\",\"apiVersion\":\"";

@@ -24,6 +24,8 @@ pub(crate) struct Selection {
     prefix: Arc<str>,
     labels: Requirements,
     fields: FieldSelector,
+    /// Whether the key of an object says whether it is meant.
+    is_by_key: bool,
     /// The kind whose fields are meant.
     kind: Arc<Kind>,
 }
@@ -50,7 +52,8 @@ impl Selection {
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
         check_fields(&target.kind, &fields)?;
         let prefix = target.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        Ok(Selection { prefix: prefix.into(), labels, fields, kind: Arc::clone(&target.kind) })
+        let is_by_key = labels.selects_all() && fields.requirements().iter().all(|one| is_metadata(&one.field));
+        Ok(Selection { prefix: prefix.into(), labels, fields, is_by_key, kind: Arc::clone(&target.kind) })
     }
 
     /// Whether every object of the namespace is meant.
@@ -61,6 +64,11 @@ impl Selection {
     /// The namespace that is meant, or all of them.
     pub(crate) fn namespace(&self) -> Option<&str> {
         self.prefix.strip_suffix('/')
+    }
+
+    /// Whether the key of an object says whether it is meant, so that no change of it makes a difference.
+    pub(crate) fn is_by_key(&self) -> bool {
+        self.is_by_key
     }
 
     /// Whether the namespace is right.

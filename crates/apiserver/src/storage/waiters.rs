@@ -69,7 +69,16 @@ impl Waiters {
 }
 
 impl Waiter {
-    /// Ready where something has changed since this was last ready.
+    /// Notes that its holder is about to look: changes up to now need no wake-up.
+    pub(crate) fn look(&mut self) {
+        let changes = self.waiters.changes();
+        if changes != self.seen {
+            self.seen = changes;
+            self.placed = None;
+        }
+    }
+
+    /// Ready where something has changed since this was last ready, or since its holder last began to look.
     pub(crate) fn poll_changed(&mut self, cx: &Context<'_>) -> Poll<()> {
         let identity = identity(cx.waker());
         if self.waiters.changes() == self.seen && self.placed == Some(identity) {
@@ -135,6 +144,23 @@ mod tests {
         assert!(waiter.poll_changed(&cx).is_pending(), "all three were seen at once");
         waiters.wake();
         assert_eq!(count.0.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn a_change_before_the_holder_looks_is_no_wake_up_and_one_after_it_is() {
+        let (waiters, count) = (Arc::new(Waiters::default()), Arc::new(Count::default()));
+        let waker = Waker::from(Arc::clone(&count));
+        let cx = Context::from_waker(&waker);
+        let mut waiter = waiters.join();
+        assert!(waiter.poll_changed(&cx).is_pending());
+        waiters.wake();
+        waiter.look();
+        assert!(waiter.poll_changed(&cx).is_pending(), "it was seen");
+        waiters.wake();
+        assert_eq!(count.0.load(Ordering::Relaxed), 2, "its waker is in its place again");
+        waiter.look();
+        waiters.wake();
+        assert!(waiter.poll_changed(&cx).is_ready(), "it came after the look");
     }
 
     #[test]

@@ -74,6 +74,58 @@ async fn apply_creates_shares_conflicts_takes_and_lets_go() {
 }
 
 #[tokio::test]
+async fn a_link_of_old_is_not_stored_and_makes_an_apply_a_write() {
+    let world = ticking();
+    let mut linked = map(&json!({"k": "v"}));
+    linked["metadata"]["selfLink"] = json!("/a/link");
+    let first = world.patch(&by("one"), APPLY, &linked).await.expect(201);
+    let second = world.patch(&by("one"), APPLY, &linked).await.expect(200);
+    assert_eq!(second["metadata"].get("selfLink"), None);
+    assert_ne!(second["metadata"]["resourceVersion"], first["metadata"]["resourceVersion"]);
+    let dry = world.patch(&format!("{}&dryRun=All", by("one")), APPLY, &linked).await.expect(200);
+    assert_eq!(dry["metadata"]["selfLink"], "/a/link");
+    assert_eq!(dry["metadata"]["resourceVersion"], second["metadata"]["resourceVersion"]);
+    // No field has changed, so an update by who sends it is none.
+    let put = world.put(&by("two"), &linked).await.expect(200);
+    assert_eq!(put, second);
+    let plain = world.patch(&by("one"), APPLY, &map(&json!({"k": "v"}))).await.expect(200);
+    assert_eq!(plain, second);
+}
+
+#[tokio::test]
+async fn a_link_of_old_is_answered_when_the_last_finalizer_goes() {
+    let world = World::new();
+    let held = json!({"metadata": {"name": "a", "finalizers": ["example.com/held"]}});
+    world.post(MAPS, held).await.expect(201);
+    world.delete(&format!("{MAPS}/a")).await.expect(200);
+    let freed = json!({"metadata": {"name": "a", "selfLink": "/a/link"}});
+    let freed = world.put(&format!("{MAPS}/a"), &freed).await.expect(200);
+    assert_eq!(freed["metadata"]["selfLink"], "/a/link");
+    world.get(&format!("{MAPS}/a")).await.expect(404);
+}
+
+#[tokio::test]
+async fn an_apply_that_would_only_renew_a_time_is_stored_where_managers_change_their_order() {
+    const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/default/deployments";
+    let world = ticking();
+    let pod = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "a", "image": "b"}]}});
+    let stated = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"},
+        "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": pod}, "status": {"replicas": 7}});
+    let apply = async |manager: &str| {
+        let path = format!("{DEPLOYMENTS}/a?fieldManager={manager}");
+        let applied = world.patch(&path, APPLY, &stated).await.json();
+        (applied["metadata"]["resourceVersion"].clone(), managers(&applied).into_iter().map(|it| it.0).collect())
+    };
+    let first: (Value, Vec<String>) = apply("one").await;
+    assert_eq!(apply("one").await, first);
+    apply("two").await;
+    let (version, order) = apply("one").await;
+    assert_eq!(order, ["two", "one"]);
+    assert_eq!(apply("one").await, (version.clone(), order));
+    assert_ne!(apply("two").await.0, version);
+}
+
+#[tokio::test]
 async fn a_conflict_names_every_manager_and_field() {
     let world = World::new();
     world.patch(&by("one"), APPLY, &map(&json!({"k": "v", "l": "w"}))).await.expect(201);

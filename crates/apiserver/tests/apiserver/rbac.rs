@@ -301,3 +301,29 @@ async fn a_token_ends_with_the_pod_it_is_bound_to() {
     world.delete(&format!("{pods}/p?gracePeriodSeconds=0")).await.expect(200);
     assert_eq!(review().await["error"], "[invalid bearer token, service account token has been invalidated]");
 }
+
+#[tokio::test]
+async fn who_connects_to_a_container_by_get_needs_to_create_as_well_and_the_derived_role_has_both() {
+    let world = rbac();
+    let pods = "/api/v1/namespaces/default/pods";
+    for way in ["exec?command=ls", "attach?stdin=true", "portforward?ports=80"] {
+        let (path, resource) = (format!("{pods}/none/{way}"), format!("pods/{}", way.split('?').next().unwrap()));
+        let name = resource.replace('/', "-");
+        let user = world.of(&name);
+        world.allow(&name, &name, json!([rule("", &resource, &["get"])])).await;
+        let refused = user.get(&path).await;
+        assert_eq!((refused.code, refused.message().as_str()), (403, "pods \"none\" is forbidden: "));
+        let dry = user.get(&format!("{path}&dryRun=All")).await;
+        assert_eq!(dry.message(), "dryRun is not supported", "that is asked first");
+
+        let derived = world.server.role_for(&name);
+        let [derived, ..] = derived.objects() else { panic!("no role") };
+        assert_eq!(derived["rules"], json!([rule("", &resource, &["get", "create"])]));
+        world.allow(&name, &format!("{name}-derived"), derived["rules"].clone()).await;
+        let missing = user.get(&path).await;
+        assert_eq!((missing.code, missing.message().as_str()), (404, "pods \"none\" not found"));
+    }
+    let reader = world.of("reader");
+    world.allow("reader", "reader", json!([rule("", "pods/log", &["get"])])).await;
+    assert_eq!(reader.get(&format!("{pods}/none/log")).await.code, 404, "to read a log creates nothing");
+}

@@ -123,6 +123,45 @@ async fn one_object_can_be_watched_by_name_in_both_spellings() {
 }
 
 #[tokio::test]
+async fn a_watch_by_name_follows_its_object_whatever_happens_to_others() {
+    let world = World::new();
+    let now = world.server.revision();
+    let path = format!("{MAPS}?watch=true&fieldSelector=metadata.name%3Db&resourceVersion={now}");
+    let mut watch = world.watch(&path).await;
+    for name in ["a", "b", "c"] {
+        world.map(name).await;
+    }
+    for name in ["a", "b"] {
+        world.merge(&format!("{MAPS}/{name}"), json!({"data": {"a": "1"}})).await.expect(200);
+    }
+    for name in ["c", "b"] {
+        world.delete(&format!("{MAPS}/{name}")).await.expect(200);
+    }
+    world.map("b").await;
+    for (event, at) in [("ADDED", 2), ("MODIFIED", 5), ("DELETED", 7), ("ADDED", 8)] {
+        assert_eq!(watch.line().await, format!("{event} b@{}", now + at));
+    }
+    assert!(watch.is_quiet());
+}
+
+#[tokio::test]
+async fn an_object_that_is_watched_by_name_and_by_a_field_leaves_with_the_field() {
+    let world = World::new();
+    let selector = "fieldSelector=metadata.name%3Dp,status.phase%3DPending";
+    let mut watch = world.watch(&format!("{PODS}?watch=true&{selector}")).await;
+    let pod = json!({"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    world.post(PODS, pod).await.expect(201);
+    world.merge(&format!("{PODS}/p/status"), json!({"status": {"phase": "Running"}})).await.expect(200);
+    for event in ["ADDED p", "DELETED p"] {
+        assert!(watch.line().await.starts_with(event));
+    }
+    world.merge(&format!("{PODS}/p"), json!({"metadata": {"labels": {"a": "b"}}})).await.expect(200);
+    assert!(watch.is_quiet());
+}
+
+const PODS: &str = "/api/v1/namespaces/default/pods";
+
+#[tokio::test]
 async fn a_version_beyond_the_ring_is_an_error_event_and_the_end() {
     let world = World { server: Server::builder().history(3).build() };
     let first = world.map("a").await;

@@ -1,4 +1,4 @@
-//! Commands in the simulated pods of the embedded server, run by the client over TLS.
+//! Commands in the simulated pods of the embedded server and their ports, reached by the client over TLS.
 
 use k8s_openapi::api::core::v1::Pod;
 use pintle_apiserver::{Controllers, Server, Serving};
@@ -17,7 +17,11 @@ async fn pods() -> (Serving, Api<Pod>) {
     let pods = Api::namespaced(Client::try_from(config).unwrap(), "default");
     let exec = "[{command: date, stdout: today}, {command: false, stderr: never, exit: 1}, {command: cat, echo: true}]";
     let pod = json!({
-        "metadata": {"name": "web", "annotations": {"pintle.dev/exec": exec, "pintle.dev/logs": "started"}},
+        "metadata": {"name": "web", "annotations": {
+            "pintle.dev/exec": exec,
+            "pintle.dev/logs": "started",
+            "pintle.dev/port-forward": "[{port: 80, http: hello}, {port: 6379, send: \"+PONG\\r\\n\"}, {port: 7, echo: true}]",
+        }},
         "spec": {"containers": [{"name": "main", "image": "any"}]},
     });
     pods.create(&PostParams::default(), &serde_json::from_value(pod).unwrap()).await.unwrap();
@@ -70,4 +74,41 @@ async fn a_pod_that_is_not_there_has_no_commands() {
     let (_serving, pods) = pods().await;
     let error = pods.exec("none", ["date"], &AttachParams::default()).await.unwrap_err();
     assert!(matches!(&error, Error::Api(status) if status.code == 404), "{error}");
+}
+
+#[tokio::test]
+async fn the_ports_of_a_simulated_pod_answer_as_they_are_told() {
+    let (_serving, pods) = pods().await;
+    let mut ports = pods.portforward("web", &[80, 6379, 7]).await.unwrap();
+    let mut http = ports.take_stream(80).unwrap();
+    http.write_all(b"GET / HTTP/1.1\r\nHost: web\r\n\r\n").await.unwrap();
+    let mut answer = vec![0; "HTTP/1.1 200 OK".len()];
+    http.read_exact(&mut answer).await.unwrap();
+    assert_eq!(answer, b"HTTP/1.1 200 OK");
+    let mut pong = [0; 7];
+    ports.take_stream(6379).unwrap().read_exact(&mut pong).await.unwrap();
+    assert_eq!(&pong, b"+PONG\r\n");
+    let mut echo = ports.take_stream(7).unwrap();
+    let much = "0123456789".repeat(20_000);
+    let mut back = vec![0; much.len()];
+    let (mut reader, mut writer) = tokio::io::split(&mut echo);
+    let (wrote, read) = tokio::join!(writer.write_all(much.as_bytes()), reader.read_exact(&mut back));
+    wrote.unwrap();
+    read.unwrap();
+    assert!(back == much.as_bytes());
+
+    let mut ports = pods.portforward("web", &[9]).await.unwrap();
+    let why = ports.take_error(9).unwrap().await.unwrap();
+    assert!(why.contains("kubectl annotate pod web pintle.dev/port-forward='[{port: 9, http: ...}]'"), "{why}");
+}
+
+/// As kubectl does it: a connection in SPDY through the messages of a WebSocket, or on the socket itself; the scripts of
+/// `conformance/simulated` ask kubectl itself.
+#[tokio::test]
+async fn who_offers_nothing_that_ports_are_forwarded_over_is_told_what_to_offer() {
+    let (_serving, pods) = pods().await;
+    let request =
+        http::Request::get("/api/v1/namespaces/default/pods/web/portforward?ports=80").body(Vec::new()).unwrap();
+    let error = pods.clone().into_client().request_text(request).await.unwrap_err();
+    assert!(matches!(&error, Error::Api(status) if status.message == "Upgrade request required"), "{error}");
 }

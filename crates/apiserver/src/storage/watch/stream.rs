@@ -25,7 +25,7 @@ use crate::faults::injection::ActiveFaults;
 use crate::faults::open_watches::CommandReceiver;
 use crate::response::status::Answer;
 use crate::storage::alarm::Alarm;
-use crate::storage::broadcaster::{Broadcaster, Read};
+use crate::storage::broadcaster::{Broadcaster, Overtaken};
 use crate::storage::entry::{ChangeKind, Entry};
 use crate::storage::selection::Selection;
 use crate::storage::view;
@@ -56,6 +56,8 @@ pub(crate) struct Watcher {
     ended: bool,
     /// Who converts, where a webhook does.
     converter: Option<Converter>,
+    /// Room for the changes that are read next, so that an event asks for no memory.
+    changes: Vec<Arc<Change>>,
     /// What is sent next, on its way to the version of this watch.
     converting: Option<BoxFuture<'static, Answer<()>>>,
 }
@@ -101,6 +103,7 @@ impl Watcher {
             sends_end_bookmark: true,
             ended: false,
             converter: None,
+            changes: Vec::new(),
             converting: None,
         };
         watcher.schedule_bookmark();
@@ -130,26 +133,33 @@ impl Watcher {
             if Instant::now() >= self.deadline {
                 return Poll::Ready(Ok(None));
             }
-            // Read first: it is closed after its last change.
+            // First: what comes after it is a wake-up.
+            self.changed.look();
+            // Then this: it is closed after its last change.
             let closed = self.broadcaster.is_closed();
-            match self.broadcaster.read(self.cursor, BATCH) {
-                Read::Overtaken => {
-                    tracing::debug!(resource = %self.kind.plural, "ending a watch that was too slow");
-                    return Poll::Ready(Ok(None));
+            let mut changes = std::mem::take(&mut self.changes);
+            if let Err(Overtaken) = self.broadcaster.read(self.cursor, BATCH, &mut changes) {
+                tracing::debug!(resource = %self.kind.plural, "ending a watch that was too slow");
+                return Poll::Ready(Ok(None));
+            }
+            if !changes.is_empty() {
+                let frames = if self.begin_converting_changes(&changes) { None } else { self.frames(&changes)? };
+                changes.clear();
+                changes.shrink_to(KEPT_ROOM);
+                self.changes = changes;
+                match frames {
+                    Some(frames) => return Poll::Ready(Ok(Some(frames))),
+                    None => continue,
                 }
-                Read::Changes(changes) if changes.is_empty() && closed => return Poll::Ready(Ok(None)),
-                Read::Changes(changes) if changes.is_empty() && self.is_bookmark_due() => {
-                    if self.catch_up() {
-                        return Poll::Ready(Ok(Some(self.bookmark())));
-                    }
-                }
-                Read::Changes(changes) if changes.is_empty() => ready!(self.poll_wait(cx)),
-                Read::Changes(changes) if self.begin_converting_changes(&changes) => {}
-                Read::Changes(changes) => {
-                    if let Some(frames) = self.frames(&changes)? {
-                        return Poll::Ready(Ok(Some(frames)));
-                    }
-                }
+            }
+            self.changes = changes;
+            if closed {
+                return Poll::Ready(Ok(None));
+            }
+            if !self.is_bookmark_due() {
+                ready!(self.poll_wait(cx));
+            } else if self.catch_up() {
+                return Poll::Ready(Ok(Some(self.bookmark())));
             }
         }
     }
@@ -158,7 +168,7 @@ impl Watcher {
     fn catch_up(&mut self) -> bool {
         // Read first: once there turns out to be nothing, everything up to this revision was sent.
         let revision = *self.progress.borrow();
-        let is_sent = matches!(self.broadcaster.read(self.cursor, 1), Read::Changes(changes) if changes.is_empty());
+        let is_sent = !self.broadcaster.has_changes(self.cursor);
         if is_sent {
             self.cursor = self.cursor.max(revision);
         }
@@ -281,6 +291,11 @@ impl Watcher {
 
     /// The frame that this watch sends for a change.
     fn frame(&self, change: &Change) -> Answer<Option<Bytes>> {
+        if self.selection.is_by_key() {
+            // The same objects before and after the change: it is for this watch what it is for the store.
+            let is_meant = self.selection.matches(&change.key, &change.new);
+            return if is_meant { self.frame_as(change.kind(), change).map(Some) } else { Ok(None) };
+        }
         if !self.selection.covers(&change.key) {
             return Ok(None);
         }
@@ -297,11 +312,15 @@ impl Watcher {
             }
             (Some(_), false) => ChangeKind::Deleted,
         };
-        let as_stored = self.form != Form::Metadata && change.new.api_version() == self.api_version;
-        if as_stored && kind == change.kind() {
-            return Ok(Some(change.new.frame()));
+        self.frame_as(kind, change).map(Some)
+    }
+
+    /// A change as one of this kind: mostly the bytes of the store.
+    fn frame_as(&self, kind: ChangeKind, change: &Change) -> Answer<Bytes> {
+        if kind == change.kind() && self.form != Form::Metadata && change.new.is_at(&self.api_version) {
+            return Ok(change.new.frame());
         }
-        Ok(Some(frame(kind, &view::body(&self.kind, self.form, &change.new)?)))
+        Ok(frame(kind, &view::body(&self.kind, self.form, &change.new)?))
     }
 
     fn bookmark(&mut self) -> Bytes {
@@ -361,6 +380,9 @@ pub(crate) fn error_frame(status: &Status) -> Bytes {
 
 /// Changes read from a broadcaster at once; between two batches a watch lets others have the broadcaster.
 const BATCH: usize = 256;
+
+/// Room for so many changes is kept by a watch that waits: a pointer each.
+const KEPT_ROOM: usize = 16;
 
 /// Events are sent in pieces of about this size.
 const PIECE_BYTES: usize = 64 * 1024;

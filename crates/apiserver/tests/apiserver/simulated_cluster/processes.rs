@@ -1,5 +1,7 @@
 //! Commands in simulated pods, over WebSockets: what they print, how they end, and who is refused.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use futures::{SinkExt, StreamExt};
 use http::Request;
 use pintle_apiserver::Serving;
@@ -19,7 +21,8 @@ const EXEC: &str = "[{command: cat /etc/hostname, stdout: web-0}, {command: fail
 /// A cluster with a pod, on a socket without TLS.
 async fn served() -> (World, Serving) {
     let world = cluster();
-    let annotations = json!({"pintle.dev/exec": EXEC, "pintle.dev/exec.side": "beside", "pintle.dev/logs": "one\ntwo"});
+    let annotations = json!({"pintle.dev/exec": EXEC, "pintle.dev/exec.side": "beside", "pintle.dev/logs": "one\ntwo",
+        "pintle.dev/port-forward": "[{echo: true}]"});
     let containers = json!([{"name": "main", "image": "a"}, {"name": "side", "image": "b"}]);
     let pod = json!({"metadata": {"name": "web", "annotations": annotations}, "spec": {"containers": containers}});
     world.post(PODS, pod).await.expect(201);
@@ -107,6 +110,68 @@ async fn what_is_typed_is_repeated_until_it_ends() {
 }
 
 #[tokio::test]
+async fn a_client_that_writes_until_nothing_is_taken_and_only_then_reads_gets_everything() {
+    let (_world, serving) = served().await;
+    let path = "web/exec?command=cat&container=main&stdin=true&stdout=true";
+    let (mut writing, mut reading) = connect(&serving, path, "v5.channel.k8s.io").await.unwrap().split();
+    let sent = AtomicUsize::new(0);
+    let mut message = vec![b'x'; 8 * 1024];
+    message[0] = 0;
+    let write = async {
+        for _ in 0..4_000 {
+            writing.send(Message::Binary(message.clone().into())).await.unwrap();
+            sent.fetch_add(1, Relaxed);
+        }
+        writing.send(Message::Binary(vec![255, 0].into())).await.unwrap();
+    };
+    let read = async {
+        let mut before = None;
+        while before.replace(sent.load(Relaxed)) != Some(sent.load(Relaxed)) {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        let mut received = 0;
+        while let Some(Ok(message)) = reading.next().await {
+            let Message::Binary(message) = message else { continue };
+            received += if message[0] == 1 { message.len() - 1 } else { 0 };
+        }
+        received
+    };
+    let both = tokio::time::timeout(Duration::from_secs(60), async { tokio::join!(write, read) });
+    let ((), received) = both.await.expect("it does not hang");
+    assert_eq!(received, 4_000 * (message.len() - 1));
+}
+
+#[tokio::test]
+async fn a_message_of_a_tunnel_is_a_megabyte_at_most() {
+    let (_world, serving) = served().await;
+    let mut socket = connect(&serving, "web/portforward?ports=80", "SPDY/3.1+portforward.k8s.io").await.unwrap();
+    // Nothing comes back for either: what they hold are frames of a stream that nobody opened.
+    let (allowed, too_large) = (vec![0; 1024 * 1024], vec![0; 1024 * 1024 + 8]);
+    socket.send(Message::Binary(allowed.into())).await.unwrap();
+    socket.send(Message::Ping(b"there?"[..].into())).await.unwrap();
+    assert_eq!(socket.next().await.unwrap().unwrap(), Message::Pong(b"there?"[..].into()));
+    socket.send(Message::Binary(too_large.into())).await.unwrap_or_default();
+    let ended = async { while let Some(Ok(_)) = socket.next().await {} };
+    tokio::time::timeout(Duration::from_secs(60), ended).await.expect("the connection ends");
+}
+
+#[tokio::test]
+async fn what_a_client_says_on_the_channel_for_a_port_s_errors_is_not_data() {
+    let (_world, serving) = served().await;
+    let mut socket = connect(&serving, "web/portforward?ports=80", "v4.channel.k8s.io").await.unwrap();
+    for channel in [1, 0] {
+        socket.send(Message::Binary(vec![channel, b'0' + channel].into())).await.unwrap();
+    }
+    let mut heard = Vec::new();
+    while heard.len() < 3 {
+        if let Message::Binary(message) = socket.next().await.unwrap().unwrap() {
+            heard.push(message);
+        }
+    }
+    assert_eq!(heard, [&[0, 80, 0][..], &[1, 80, 0], &[0, b'0']], "two for the number of the port, and one back");
+}
+
+#[tokio::test]
 async fn who_cannot_be_connected_is_told_why() {
     let (world, serving) = served().await;
     let refused = async |path: &str, protocol: &str| match connect(&serving, path, protocol).await {
@@ -118,7 +183,7 @@ async fn who_cannot_be_connected_is_told_why() {
     };
     let (code, message) = refused("web/exec?command=ls&container=main", "channel.k8s.io").await;
     assert_eq!(code, 400);
-    assert!(message.contains("v5.channel.k8s.io or v4.channel.k8s.io"), "{message}");
+    assert!(message.contains("over WebSocket in v5.channel.k8s.io or v4.channel.k8s.io"), "{message}");
     assert_eq!(refused("none/exec?command=ls", "v5.channel.k8s.io").await.0, 404);
     let (_, message) = refused("web/exec?command=ls&container=other", "v5.channel.k8s.io").await;
     assert_eq!(message, "container other is not valid for pod web");
@@ -130,13 +195,13 @@ async fn who_cannot_be_connected_is_told_why() {
     let mut stream = TcpStream::connect(serving.local_addr()).await.unwrap();
     let request = format!(
         "POST {PODS}/web/exec?command=ls&container=main HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nconnection: \
-         Upgrade, close\r\nupgrade: SPDY/3.1\r\n\r\n",
+         Upgrade, close\r\nupgrade: SPDY/2\r\n\r\n",
         serving.token().expose_secret()
     );
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
-    assert!(text.starts_with("HTTP/1.1 400") && text.contains("use a client that speaks WebSocket"), "{text}");
+    assert!(text.starts_with("HTTP/1.1 400") && text.contains("or over SPDY/3.1 in v4.channel.k8s.io"), "{text}");
 }
 
 #[tokio::test]
