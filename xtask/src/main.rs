@@ -12,6 +12,7 @@ mod pictures;
 mod programs;
 mod public_api;
 mod soak;
+mod start_order;
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -52,6 +53,9 @@ enum Chore {
     /// Install random rules in CEL on real Kubernetes and on the embedded server, and compare what they say; `--help` says how.
     #[command(disable_help_flag = true)]
     Cel(HandedOn),
+    /// Give patterns to Go's regular expressions and to the engine that stands for them here, and compare; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Regexp(HandedOn),
     /// Send manifests to real Kubernetes and to the embedded server, and compare all they answer; `--help` says how.
     #[command(disable_help_flag = true)]
     Twin(HandedOn),
@@ -73,6 +77,8 @@ enum Chore {
     Bench(HandedOn),
     /// Count the instructions that the roads of `bench` take, and fail if one takes more than it did. Needs valgrind.
     Instructions,
+    /// Write the order of functions in `pintle` that makes a started server small. Needs valgrind, binutils and curl.
+    StartOrder,
     /// Send millions of events through one manager, and see whether anything is lost or left behind; `--help` says more.
     #[command(disable_help_flag = true)]
     Soak(soak::Options),
@@ -114,12 +120,14 @@ fn main() -> ExitCode {
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
         Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
         Chore::Cel(handed_on) => return hand_on("pintle-conformance", &["cel"], &handed_on),
+        Chore::Regexp(handed_on) => return hand_on("pintle-conformance", &["regexp"], &handed_on),
         Chore::Twin(handed_on) => return hand_on("pintle-conformance", &["twin"], &handed_on),
         Chore::Bench(handed_on) => return ended(programs::run(bench().args(&handed_on.arguments))),
         Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
         Chore::Instructions => instructions::count(&report),
+        Chore::StartOrder => start_order::write(&report),
         Chore::BookSources { question } => book::answer(&question),
         Chore::Pictures => pictures::write(),
         Chore::Facts { check } => facts::run(check, report),

@@ -78,13 +78,13 @@ fn format_sources(folder: &Path, files: &[(&str, String)]) {
 fn next_steps(names: &Names, count: usize) -> String {
     let Names { project, kind, plural, group } = names;
     format!(
-        "made {project}: {count} files, kind {kind} ({plural}.{group})\n\n  \
+        "created {project}: {count} files, kind {kind} ({plural}.{group})\n\n  \
          cd {project} && cargo test\n      \
-         the operator on an API server in the tests' process; no cluster\n  \
+         test the operator without a cluster\n  \
          pintle serve --simulated-workloads --load deploy/crd.yaml --kubeconfig dev.kubeconfig\n      \
-         an API server to try it on, in another terminal\n  \
+         start an API server to try it on, in another terminal\n  \
          KUBECONFIG=dev.kubeconfig cargo run\n      \
-         the operator on that server\n\n\
-         {project}/README.md has the rest."
+         run the operator on that server\n\n\
+         {project}/README.md has more."
     )
 }

@@ -92,8 +92,11 @@ fn failing_on_real(source: &Path, package: &str, report: Report<'_>) -> Result<B
 
 /// The module of controller-runtime where its tests can be built and run: Go's own copy of it cannot be written to.
 fn writable_copy(report: Report<'_>) -> Result<PathBuf, Problem> {
+    let module = workspace().join("conformance/controller-runtime");
+    // Go says where a module is only if it is there.
+    succeed(Command::new("go").current_dir(&module).args(["mod", "download"]), report)?;
     let output = Command::new("go")
-        .current_dir(workspace().join("conformance/controller-runtime"))
+        .current_dir(&module)
         .args(["list", "-m", "-f", "{{.Dir}} {{.Version}}", "sigs.k8s.io/controller-runtime"])
         .output()
         .map_err(no_go)?;

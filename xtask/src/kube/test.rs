@@ -2,11 +2,13 @@
 //!
 //! ```text
 //!   STAGES ──chosen by words──► a few at once, each with servers of its own ──► stage │ what it says, line by line
-//!                                                                           └──► failed: names
+//!                                                                           └──► failed: names, and what did not hold
 //! ```
 //! The stages are independent: one that fails stops no other, and one run reports all. Most of them wait (for watches to
-//! end, for kinds to be established), so several wait together.
+//! end, for kinds to be established), so several wait together. What failed stages said last is repeated at the end: of a long
+//! log the end is what one has.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -74,6 +76,12 @@ const STAGES: &[Stage] = &[
         claim: "random rules in CEL mean what they mean to real Kubernetes",
         on: On::TheNewest,
         check: |_, report| compare_rules(report),
+    },
+    Stage {
+        name: "regexp",
+        claim: "patterns mean what they mean to Go",
+        on: On::TheNewest,
+        check: |_, report| compare_patterns(report),
     },
     Stage {
         name: "twin",
@@ -187,22 +195,38 @@ pub(crate) fn test(version: Version, words: &[String], report: fn(&str)) -> Resu
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(stage) = next() {
-                    if !stage.run(version, report) {
-                        lock(&failed).push(stage.name);
-                    }
+                    lock(&failed).extend(stage.run(version, report));
                 }
             });
         }
     });
     let failed = lock(&failed);
+    for failure in failed.iter() {
+        report(&format!("what {} said last:", failure.stage));
+        failure.lines.iter().for_each(|line| report(line));
+    }
     report(&format!("{} stages ran against Kubernetes {}, {} failed", stages.len(), version.release(), failed.len()));
-    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+    let named: Vec<_> = failed.iter().map(|failure| format!("{} ({})", failure.stage, failure.problem)).collect();
+    if named.is_empty() { Ok(()) } else { Err(format!("failed: {}", named.join(", "))) }
+}
+
+/// A stage that did not hold.
+struct Failure {
+    stage: &'static str,
+    problem: Problem,
+    /// What it said last.
+    lines: VecDeque<String>,
 }
 
 impl Stage {
-    /// Whether it held.
-    fn run(&self, version: Version, report: fn(&str)) -> bool {
-        let say = |line: &str| report(&format!("{:>10} │ {line}", self.name));
+    /// What is wrong, if it did not hold.
+    fn run(&self, version: Version, report: fn(&str)) -> Option<Failure> {
+        let lines = Mutex::new(VecDeque::new());
+        let say = |line: &str| {
+            let line = format!("{:>10} │ {line}", self.name);
+            report(&line);
+            remember(&mut lock(&lines), line);
+        };
         let begun = Instant::now();
         say(&format!("== {}", self.claim));
         let done = (self.check)(version, &say);
@@ -210,7 +234,8 @@ impl Stage {
             say(&format!("FAILED: {problem}"));
         }
         say(&format!("-- {} s", begun.elapsed().as_secs()));
-        done.is_ok()
+        let lines = lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.err().map(|problem| Failure { stage: self.name, problem, lines })
     }
 
     fn is_about(&self, version: Version) -> bool {
@@ -221,6 +246,17 @@ impl Stage {
         self.name.contains(word) || self.claim.contains(word)
     }
 }
+
+/// Keeps the last lines.
+fn remember(lines: &mut VecDeque<String>, line: String) {
+    lines.push_back(line);
+    if lines.len() > LINES_REPEATED {
+        lines.pop_front();
+    }
+}
+
+/// The verdicts of a suite that says at its end what did not hold; more would be the log once more.
+const LINES_REPEATED: usize = 40;
 
 /// A stage that panicked has spoiled nothing that another one needs.
 pub(crate) fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -329,6 +365,12 @@ fn compare_rules(report: Report<'_>) -> Result<(), Problem> {
     ask_both("cel", &sample, "some rules mean something else; they are above", report)
 }
 
+/// A sample of the patterns of `cargo xtask regexp`, always the same; those of real definitions are left to it.
+fn compare_patterns(report: Report<'_>) -> Result<(), Problem> {
+    let sample = ["5000", "--seed", "1637", "--only-random"].map(Into::into);
+    ask_both("regexp", &sample, "some patterns mean something else; they are above", report)
+}
+
 /// Some of the manifests of other projects, others at each commit.
 fn sample_of_projects() -> [OsString; 4] {
     let head = Command::new("git").current_dir(super::workspace()).args(["rev-parse", "--short=8", "HEAD"]).output();
@@ -359,6 +401,16 @@ fn ask_both(command: &str, arguments: &[OsString], differ: &str, report: Report<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_lines_of_a_stage_are_remembered() {
+        let mut lines = VecDeque::new();
+        (0..=LINES_REPEATED).for_each(|number| remember(&mut lines, number.to_string()));
+        assert_eq!(
+            (lines.len(), lines.front(), lines.back()),
+            (LINES_REPEATED, Some(&"1".to_owned()), Some(&"40".to_owned()))
+        );
+    }
 
     #[test]
     fn the_tests_that_run_on_both_servers_exist() {

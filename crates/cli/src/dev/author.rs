@@ -37,6 +37,6 @@ async fn act(client: Client, narrator: &Narrator) -> pintle::Result<()> {
     narrator.say("author", "deletes default/draft");
     documents.delete("draft", &DeleteParams::default()).await?;
     tokio::time::sleep(BETWEEN_ACTS).await;
-    narrator.say("author", "is done; the rest is yours (Ctrl-C ends)");
+    narrator.say("author", "is done; the rest is yours");
     Ok(())
 }

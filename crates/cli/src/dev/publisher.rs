@@ -215,7 +215,7 @@ fn rejected(document: &Document) -> DocumentStatus {
 
 fn status(document: &Document, phase: &str, words: usize, ready: Condition) -> DocumentStatus {
     let mut conditions = document.status.as_ref().map(|status| status.conditions.clone()).unwrap_or_default();
-    set_condition(&mut conditions, ready);
+    set_condition(&mut conditions, Condition { observed_generation: document.metadata.generation, ..ready });
     DocumentStatus { phase: phase.into(), config_map: document.name_any(), words, conditions }
 }
 

@@ -64,6 +64,12 @@ const YAML_WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "fals
 
 /// A project's name, as typed.
 pub(crate) fn project(text: &str) -> Result<String, String> {
+    if text.len() > PROJECT_LENGTH_MAX {
+        return Err(format!(
+            "{text:?} has {} characters: {PROJECT_LENGTH_MAX} at most, because NAME-system is a namespace",
+            text.len()
+        ));
+    }
     let is_label = is_label(text) && text.starts_with(|first: char| first.is_ascii_lowercase());
     if !is_label || text.contains("--") {
         return Err(wrong(
@@ -71,12 +77,6 @@ pub(crate) fn project(text: &str) -> Result<String, String> {
             "a project",
             "lower-case letters, digits and single hyphens, a letter first",
             "database-operator",
-        ));
-    }
-    if text.len() > PROJECT_LENGTH_MAX {
-        return Err(format!(
-            "{text:?} has {} characters: {PROJECT_LENGTH_MAX} at most, because {text}-system is a namespace",
-            text.len()
         ));
     }
     if YAML_WORDS.contains(&text) || RESERVED_PROJECTS.contains(&text) || KEYWORDS.contains(&text) {
@@ -183,6 +183,7 @@ mod tests {
             ("a-", "single hyphens"),
             ("a/b", "such as database-operator"),
             (&long, "56 at most"),
+            (&long.repeat(2), "56 at most"),
             ("tokio", "try tokio-operator"),
             ("test", "try test-operator"),
             ("loop", "try loop-operator"),

@@ -26,8 +26,8 @@ pub(super) struct Table {
 
 /// Terminals have at least this, by an old agreement.
 const SIZE_DEFAULT: (u16, u16) = (80, 24);
-/// Lines that are not rows: two of state, two empty, the columns' names, the number left out, the remark, the cursor's.
-const FRAME_LINES: usize = 8;
+/// Lines that are not rows: three of state, two empty, the columns' names, the number left out, the remark, the cursor's.
+const FRAME_LINES: usize = 9;
 
 const GREEN: &str = "32";
 const YELLOW: &str = "33";
@@ -98,7 +98,7 @@ impl Table {
         lines
     }
 
-    /// Two lines about the watch.
+    /// Three lines about the watch, each of which fits 80 columns.
     fn state(
         &self,
         observer: &Observer,
@@ -117,12 +117,13 @@ impl Table {
             report.resource_version.as_ref().map(|version| format!(" · version {version}")).unwrap_or_default();
         let heard = report.last_heard.map(|at| format!(" · heard {} ago", age(now - at))).unwrap_or_default();
         let latency = observer.latency().of_all().map_or_else(String::new, |(mean, max)| {
-            format!(" · seen when {:.1} s old, at most {:.1} s", mean.as_secs_f64(), max.as_secs_f64())
+            format!(" · changes seen after {:.1} s, at most {:.1} s", mean.as_secs_f64(), max.as_secs_f64())
         });
         let counts = observer.counts();
-        let head = format!("{}: {phase}{version} · {}{heard}", self.title, count_objects(count));
+        let head = format!("{}: {phase}{heard}", self.title);
+        let objects = format!("{}{version}{latency}", count_objects(count));
         let numbers = format!(
-            "added {}, modified {}, deleted {} · watches {}, lists {}, expired {}, failures {}{latency}",
+            "added {}, modified {}, deleted {} · watches {}, lists {}, expired {}, failures {}",
             counts.added,
             counts.modified,
             counts.deleted,
@@ -131,7 +132,7 @@ impl Table {
             counts.expired,
             report.failures_total.saturating_sub(counts.expired),
         );
-        vec![(Some(colour), head), (Some(DIM), numbers)]
+        vec![(Some(colour), head), (Some(DIM), objects), (Some(DIM), numbers)]
     }
 }
 
@@ -200,17 +201,19 @@ mod tests {
         let now = start + Duration::from_secs(10);
 
         table.note(&notices);
-        let first = table.draw_at((200, 10), &observer, &report, now);
+        let first = table.draw_at((200, 11), &observer, &report, now);
         let lines: Vec<_> = first.lines().map(|line| line.trim_end_matches("\u{1b}[K")).collect();
-        assert!(lines[0].starts_with("configmaps in namespace default: listing · 4 objects"), "{first}");
-        assert_eq!(lines[3], "OBJECT     EVENT   AGO  VERSION  GENERATION  OLD");
-        assert_eq!(lines[4], "default/d  EXISTS  7s   7", "the last change is the first row");
-        assert_eq!(lines[6], "and 2 more");
-        assert!(lines[8].contains("SYNCED 4 objects"), "{first}");
+        assert!(lines[0].starts_with("configmaps in namespace default: listing"), "{first}");
+        assert!(lines[1].starts_with("4 objects"), "{first}");
+        assert!(lines.iter().take(3).all(|line| line.chars().count() <= 80), "{first}");
+        assert_eq!(lines[4], "OBJECT     EVENT   AGO  VERSION  GENERATION  OLD");
+        assert_eq!(lines[5], "default/d  EXISTS  7s   7", "the last change is the first row");
+        assert_eq!(lines[7], "and 2 more");
+        assert!(lines[9].contains("SYNCED 4 objects"), "{first}");
         assert!(!first.contains("\u{1b}[3") && !first.contains("\u{1b}[2m"), "no colours: {first:?}");
 
-        let second = table.draw_at((20, 10), &observer, &report, now);
-        assert!(second.starts_with("\u{1b}[9A\r"), "it begins where it began: {second:?}");
+        let second = table.draw_at((20, 11), &observer, &report, now);
+        assert!(second.starts_with("\u{1b}[10A\r"), "it begins where it began: {second:?}");
         let is_narrow = |line: &str| line.trim_end_matches("\u{1b}[K").chars().count() <= 20;
         assert!(second.lines().skip(1).filter(|line| !line.contains("\u{1b}[J")).all(is_narrow), "{second:?}");
 

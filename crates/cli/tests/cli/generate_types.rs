@@ -111,6 +111,20 @@ fn help_teaches_by_example() {
 }
 
 #[test]
+fn help_of_every_command_is_wrapped_and_the_first_page_has_the_exit_codes() {
+    for command in ["", "dev", "serve", "new", "watch", "snapshot", "types", "assets", "completions", "man"] {
+        let words = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        let output = pintle(&words, "", &[]);
+        let help = text(&output.stdout);
+        let longest = help.lines().max_by_key(|line| line.chars().count()).expect("there is help");
+        // Where there is no terminal, its width is 100.
+        assert!(longest.chars().count() <= 100, "pintle {command} --help: {longest}");
+        assert!(command.is_empty() || help.contains("Options:"), "{help}");
+    }
+    assert!(text(&pintle(&["--help"], "", &[]).stdout).contains("Exit codes: 0 "));
+}
+
+#[test]
 fn completions_and_manual_pages_know_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = pintle(&["completions", shell], "", &[]);

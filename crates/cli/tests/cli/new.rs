@@ -39,7 +39,7 @@ fn a_project_is_made_with_its_names_and_the_next_commands() {
     );
     assert!(read("src/lib.rs").contains("pub struct OrderSpec {"));
     assert!(read("src/main.rs").contains("shop_operator::add_to(&manager);"));
-    assert_eq!(read(".gitignore"), "/target\n");
+    assert_eq!(read(".gitignore"), "/target\n*.kubeconfig\n");
 
     // A cluster takes all of the manifests.
     let server = Server::builder().rbac().build();

@@ -24,6 +24,8 @@ pub(crate) struct ObjectRow {
     pub(crate) generation: Option<i64>,
     pub(crate) phase: Option<String>,
     pub(crate) conditions: Vec<ConditionRow>,
+    /// The status is about an earlier generation of the object.
+    pub(crate) is_outdated: bool,
     pub(crate) created: Instant,
     pub(crate) deletion: Option<Deletion>,
 }
@@ -70,6 +72,9 @@ impl ObjectRow {
             generation: metadata.generation,
             phase: status.map(|status| text(status, "phase")).filter(|phase| !phase.is_empty()),
             conditions: status.map(conditions).unwrap_or_default(),
+            // A deletion counts as a change, too, and nobody writes a status for it.
+            is_outdated: metadata.deletion_timestamp.is_none()
+                && status.and_then(observed_generation).zip(metadata.generation).is_some_and(|(it, now)| it < now),
             created: metadata.creation_timestamp.as_ref().map_or(now, at),
             deletion: metadata
                 .deletion_timestamp
@@ -87,8 +92,9 @@ impl ObjectRow {
                 finalizers => format!("deleting {seconds}s, waits for {}", finalizers.join(", ")),
             };
         }
-        let words: Vec<String> =
-            self.phase.iter().cloned().chain(self.conditions.iter().map(ConditionRow::summary)).collect();
+        let outdated = self.is_outdated.then(|| "(not yet of the latest change)".to_owned());
+        let conditions = self.conditions.iter().map(ConditionRow::summary);
+        let words: Vec<String> = self.phase.iter().cloned().chain(conditions).chain(outdated).collect();
         match words.as_slice() {
             // Kinds without a spec, as ConfigMaps, have no status to wait for.
             [] if self.generation.is_none() => String::new(),
@@ -104,7 +110,14 @@ impl ObjectRow {
 
     #[cfg(test)]
     pub(crate) fn blank(now: Instant) -> Self {
-        Self { generation: Some(1), phase: None, conditions: Vec::new(), created: now, deletion: None }
+        Self {
+            generation: Some(1),
+            phase: None,
+            conditions: Vec::new(),
+            is_outdated: false,
+            created: now,
+            deletion: None,
+        }
     }
 }
 
@@ -136,6 +149,12 @@ fn conditions(status: &Value) -> Vec<ConditionRow> {
         reason: text(condition, "reason"),
     };
     list.iter().map(row).collect()
+}
+
+/// The earliest generation that the status or one of its conditions is about.
+fn observed_generation(status: &Value) -> Option<i64> {
+    let conditions = status.get("conditions").and_then(Value::as_array).into_iter().flatten();
+    conditions.chain([status]).filter_map(|it| it.get("observedGeneration")?.as_i64()).min()
 }
 
 fn text(value: &Value, field: &str) -> String {
@@ -173,6 +192,24 @@ mod tests {
         assert_eq!(row.summary(now), "Rejected  Ready=False (EmptyContent)  Stored");
         assert_eq!(now - row.created, Duration::from_secs(42));
         assert!(row.is_trouble(now));
+    }
+
+    #[test]
+    fn a_status_of_an_earlier_generation_is_shown_as_such() {
+        let now = Instant::now();
+        let summary = |generation: i64, status: Value| {
+            row(json!({"metadata": {"name": "a", "generation": generation}, "status": status}), now).summary(now)
+        };
+        let ready = json!({"conditions": [{"type": "Ready", "status": "True", "observedGeneration": 2}]});
+        assert_eq!(summary(2, ready.clone()), "Ready");
+        assert_eq!(summary(3, ready), "Ready  (not yet of the latest change)");
+        assert_eq!(summary(3, json!({"phase": "Bound", "observedGeneration": 3})), "Bound");
+        assert_eq!(summary(3, json!({"phase": "Bound"})), "Bound", "it does not say");
+        let deleted = json!({
+            "metadata": {"name": "a", "generation": 2, "deletionTimestamp": "2026-01-01T00:00:59Z"},
+            "status": {"observedGeneration": 1},
+        });
+        assert!(!row(deleted, now).is_outdated);
     }
 
     #[test]

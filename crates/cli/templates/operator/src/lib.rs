@@ -1,14 +1,14 @@
-//! The operator of `Database`s.
+//! An operator for `Database`s.
 //!
 //! ```text
 //!   Database (image, replicas) ──reconcile──► Deployment of the same name, owned by it
-//!        ▲                                        │ how many replicas are available
+//!        ▲                                        │ number of available replicas
 //!        └── status.conditions: Ready ◄───────────┘
 //! ```
 //!
-//! A reconcile compares what is with what should be, and closes the gap. It is told which object to
-//! look at, never what happened to it: it may run twice, late, or after a restart, and the outcome
-//! is the same.
+//! A reconcile compares the current state with the desired state and closes the gap. It receives
+//! the object, not what happened to it: it may run twice, late, or after a restart, with the same
+//! outcome.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,25 +27,21 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-// The schema in deploy/crd.yaml is made of these types and their documentation, which `kubectl
-// explain` shows. After a change, `UPDATE_DEPLOY=1 cargo test deploy` writes it anew.
+// deploy/crd.yaml is generated from these types and their documentation, which `kubectl explain`
+// shows. After a change, update it with `UPDATE_DEPLOY=1 cargo test deploy`.
 
-/// What a user asks for.
+/// The desired state.
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[kube(group = "example.com", version = "v1alpha1", kind = "Database", plural = "databases")]
 #[kube(namespaced, status = "DatabaseStatus")]
-#[kube(printcolumn(name = "Image", type_ = "string", json_path = ".spec.image"))]
-#[kube(printcolumn(
-    name = "Ready",
-    type_ = "string",
-    json_path = ".status.conditions[?(@.type==\"Ready\")].status"
-))]
-#[kube(printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp"))]
+#[kube(printcolumn = r#"{"name": "Image", "type": "string", "jsonPath": ".spec.image"}"#)]
+#[kube(printcolumn = r#"{"name": "Ready", "type": "string", "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status"}"#)]
+#[kube(printcolumn = r#"{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}"#)]
 pub struct DatabaseSpec {
     /// The image to run.
     #[schemars(length(min = 1))]
     pub image: String,
-    /// How many pods run it.
+    /// The number of pods.
     #[serde(default = "one")]
     #[schemars(range(min = 0, max = 100))]
     pub replicas: i32,
@@ -55,16 +51,16 @@ fn one() -> i32 {
     1
 }
 
-/// What became of it.
+/// The observed state.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct DatabaseStatus {
-    /// `Ready` is true while every replica is available and runs what the spec says.
+    /// `Ready` is true while all replicas are available and up to date.
     #[serde(default)]
     #[schemars(schema_with = "conditions_schema")]
     pub conditions: Vec<Condition>,
 }
 
-/// Identifies what this operator wrote, in `metadata.managedFields`.
+/// Identifies the fields that this operator has set, in `metadata.managedFields`.
 const FIELD_MANAGER: &str = "database-operator";
 
 /// Keeps an object until [`clean_up`] has succeeded.
@@ -72,15 +68,15 @@ const FINALIZER: &str = "databases.example.com/clean-up";
 
 pub type Error = finalizer::Error<pintle::Error>;
 
-/// Has `manager` run this operator. The binary and the tests both come through here, so that they
-/// run the same.
+/// Adds this operator to `manager`. The binary and the tests both call this, so they run the same
+/// code.
 pub fn add_to(manager: &Manager) {
     let client = manager.client();
     let controller = manager
         .controller(Api::<Database>::all(client.clone()), watcher::Config::default())
-        // A Deployment that is changed or deleted wakes its owner.
+        // A change of a Deployment, or its deletion, reconciles its owner.
         .owns(Api::<Deployment>::all(client.clone()), watcher::Config::default())
-        // An error is logged, counted, and tried again after a pause that grows.
+        // An error is logged, counted, and retried with growing delays.
         .run(reconcile, |_, _, _| Action::backoff(), Arc::new(client));
     manager.add_controller(controller);
 }
@@ -103,8 +99,8 @@ async fn apply(
     deployments: &Api<Deployment>,
 ) -> Result<Action, pintle::Error> {
     let name = object.name_any();
-    // Server-side apply creates or changes it, and leaves alone what others have set. Where nothing
-    // differs, nothing is written, so this does not wake the reconcile again.
+    // Server-side apply creates or updates it, and leaves the fields of others alone. If nothing
+    // differs, nothing is written, so this does not trigger another reconcile.
     let params = PatchParams::apply(FIELD_MANAGER).force();
     let deployment = deployments.patch(&name, &params, &Patch::Apply(deployment(object))).await?;
 
@@ -113,19 +109,19 @@ async fn apply(
         let patch = Patch::Merge(json!({ "status": status }));
         objects.patch_status(&name, &PatchParams::default(), &patch).await?;
     }
-    // The next change of either wakes it again; `Action::requeue` is for what no watch reports.
+    // A change of either triggers the next reconcile; `Action::requeue` is for what is not watched.
     Ok(Action::await_change())
 }
 
-/// Undo here what is outside the cluster: a DNS record, a bucket, an account. Until this succeeds
-/// the object stays, and it may run more than once. The garbage collector deletes the Deployment,
-/// by its owner reference.
+/// Delete here what is outside the cluster: a DNS record, a bucket, an account. The object stays
+/// until this succeeds, so it may run more than once. The Deployment has an owner reference: the
+/// garbage collector deletes it.
 async fn clean_up(object: &Database) -> Result<Action, pintle::Error> {
     tracing::info!(object = object.name_any(), "cleaned up");
     Ok(Action::await_change())
 }
 
-/// The Deployment as it should be: only the fields that this operator decides.
+/// The desired Deployment, with only the fields that this operator sets.
 fn deployment(object: &Database) -> Deployment {
     let labels = BTreeMap::from([
         ("app.kubernetes.io/managed-by".to_owned(), FIELD_MANAGER.to_owned()),
@@ -160,7 +156,7 @@ fn deployment(object: &Database) -> Deployment {
     }
 }
 
-/// The condition `Ready`, for the generation that was looked at.
+/// The condition `Ready`, for this generation of the object.
 fn ready(object: &Database, deployment: &Deployment) -> Condition {
     let wanted = object.spec.replicas;
     let status = deployment.status.clone().unwrap_or_default();
@@ -176,8 +172,8 @@ fn ready(object: &Database, deployment: &Deployment) -> Condition {
     ready
 }
 
-/// As Kubernetes declares conditions: a map by type, so that writers of different types do not
-/// overwrite each other.
+/// The schema that Kubernetes has for conditions: a map by type, so that writers of different types
+/// do not overwrite each other.
 fn conditions_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",

@@ -1,7 +1,7 @@
-//! Runs the operator on the cluster of the kubeconfig or, in a pod, on its own.
+//! Runs the operator on the cluster of the kubeconfig or, in a pod, on the pod's cluster.
 //!
-//! `RUST_LOG` chooses what is logged. `PROBES_ADDRESS` and `METRICS_ADDRESS` move the two ports, and
-//! `POD_NAMESPACE` says where the lease is kept.
+//! `RUST_LOG` sets the log filter, `PROBES_ADDRESS` and `METRICS_ADDRESS` the addresses of the two
+//! servers, and `POD_NAMESPACE` the namespace of the lease.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -24,13 +24,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let namespace =
         env::var("POD_NAMESPACE").unwrap_or_else(|_| client.default_namespace().to_owned());
     let manager = Manager::builder(client)
-        // One replica reconciles; the others have their caches filled and take over.
+        // One replica reconciles; the others keep their caches warm and take over when it stops.
         .lease(&namespace, "database-operator")
         .health(address("PROBES_ADDRESS", "0.0.0.0:8081")?)
         .metrics(address("METRICS_ADDRESS", "0.0.0.0:8080")?)
         .build();
     database_operator::add_to(&manager);
-    // Until SIGTERM: running reconciles end, the lease is released, and then it returns.
+    // Runs until SIGTERM: then reconciles finish, the lease is released, and this returns.
     Ok(manager.run().await?)
 }
 

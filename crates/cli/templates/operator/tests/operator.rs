@@ -1,7 +1,7 @@
-//! The operator on an API server in this process: no cluster, no port. Time is paused, so that
-//! waiting takes none.
+//! The operator on an API server in this process: no cluster, no port. Time is paused, so waiting
+//! takes no time.
 //!
-//! Every test begins with what `deploy/` installs, and the operator has no rights but those in
+//! Every test starts with what `deploy/` installs, and the operator has only the permissions in
 //! `deploy/rbac.yaml`.
 
 use std::sync::LazyLock;
@@ -63,7 +63,7 @@ async fn what_others_break_is_mended() {
         .await;
 }
 
-/// What happens in every cluster, sooner or later. The outcome is that of a quiet day.
+/// Faults that happen in every cluster, sooner or later. They do not change the outcome.
 #[tokio::test(start_paused = true)]
 async fn faults_on_the_way_change_nothing_in_the_end() {
     for fault in [
@@ -71,7 +71,7 @@ async fn faults_on_the_way_change_nothing_in_the_end() {
         Fault::internal_error(),
         Fault::too_many_requests(Some(Duration::from_secs(1))),
         Fault::LostRequest,
-        // It was done, but nobody heard.
+        // The write took effect, but its response was lost.
         Fault::LostResponse,
     ] {
         let world = World::new();
@@ -94,7 +94,7 @@ async fn a_watch_that_was_cut_or_has_expired_misses_nothing() {
     world.create("b", 1).await;
     world.until_ready("b").await;
 
-    // Changes that happen while nobody watches, and are forgotten before anybody asks.
+    // Changes that happen while no watch is open, and that the server has forgotten when one is.
     let down = world.server.fault(Requests::watches(), Fault::unavailable(None));
     assert!(world.server.cut_watches(&Requests::watches()) > 0);
     world.create("c", 1).await;
@@ -135,11 +135,11 @@ async fn a_spec_that_makes_no_sense_is_refused_by_the_schema() {
 #[test]
 fn deploy_has_the_definition_of_the_code() {
     let definition = serde_saphyr::to_string(&Database::crd()).unwrap();
-    is_in_file("deploy/crd.yaml", CRD, "# What `Database::crd()` is", &definition);
+    is_in_file("deploy/crd.yaml", CRD, "# Generated from `Database::crd()`", &definition);
 }
 
-/// The operator is watched while it may do everything. `role_for` says what it used, and that is all
-/// it gets: every other test here runs with it.
+/// Runs the operator with all permissions. `role_for` returns those that it used, and every other
+/// test runs with only these.
 #[tokio::test(start_paused = true)]
 async fn deploy_has_the_rights_that_the_operator_uses() {
     let world = World::on(installed(Server::builder()));
@@ -151,12 +151,12 @@ async fn deploy_has_the_rights_that_the_operator_uses() {
     world.until("a is gone", is_gone).await;
     operator.stop().await;
     let roles = world.server.role_for(ACCOUNT).to_yaml();
-    is_in_file("deploy/rbac.yaml", RBAC, "# What the operator was seen to use", &roles);
+    is_in_file("deploy/rbac.yaml", RBAC, "# Generated from what the operator did", &roles);
 }
 
-/// Fails where a file in `deploy/` is not what the code says; `UPDATE_DEPLOY=1` writes it anew.
+/// Fails if a file in `deploy/` differs from what the code says; `UPDATE_DEPLOY=1` updates it.
 fn is_in_file(path: &str, written: &str, what: &str, yaml: &str) {
-    let how = "UPDATE_DEPLOY=1 cargo test deploy writes it anew";
+    let how = "update it with UPDATE_DEPLOY=1 cargo test deploy";
     let expected = format!("{what}; {how}.\n{}\n", yaml.trim_end());
     if std::env::var_os("UPDATE_DEPLOY").is_some() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -170,16 +170,16 @@ fn object(name: &str, image: &str, replicas: i32) -> Database {
     Database::new(name, DatabaseSpec { image: image.to_owned(), replicas })
 }
 
-/// A cluster in which pods run at once, and a client of its administrator.
+/// A cluster in which pods are ready at once, and an administrator's client.
 struct World {
     server: Server,
     client: Client,
 }
 
-/// Prepared once; each test gets a copy of its own, which takes microseconds.
+/// Prepared once; each test gets a copy, which takes microseconds.
 static INSTALLED: LazyLock<Server> = LazyLock::new(|| installed(Server::builder().rbac()));
 
-/// A server with all of `deploy/`, and a namespace of a team that uses it.
+/// A server with everything in `deploy/`, and a namespace `team` for the tests.
 fn installed(builder: Builder) -> Server {
     let server = builder.simulated_workloads(true).build();
     let definition = serde_saphyr::to_string(&Database::crd()).unwrap();
@@ -200,7 +200,7 @@ impl World {
         Self { server, client }
     }
 
-    /// As `main` does, with the rights of its service account.
+    /// Like `main`, with the permissions of the operator's service account.
     fn start_operator(&self) -> Running {
         let client = self.server.client_as(ACCOUNT);
         let manager = Manager::builder(client).lease(NAMESPACE, "database-operator").build();
@@ -247,7 +247,7 @@ impl World {
         };
         if timeout(Duration::from_secs(600), waiting).await.is_err() {
             let trace: Vec<_> = self.server.trace().iter().map(ToString::to_string).collect();
-            panic!("never: {what}. What the server was asked:\n{}", trace.join("\n"));
+            panic!("timed out: {what}. The requests were:\n{}", trace.join("\n"));
         }
     }
 }
