@@ -14,20 +14,26 @@ import (
 // meter takes the figures of this process, one after the other, and prints them per object.
 type meter struct {
 	objects     float64
+	start       moment
 	last        moment
 	memoryStart uint64
 }
 
 // moment is the processor time and the allocations up to it.
 type moment struct {
+	wall        time.Time
 	cpu         time.Duration
 	allocations uint64
 }
 
 func startMeter(objects int) (*meter, error) {
 	debug.FreeOSMemory()
+	if err := forgetPeak(); err != nil {
+		return nil, err
+	}
 	memory, err := statusBytes("VmRSS:")
-	return &meter{objects: float64(objects), last: now(), memoryStart: memory}, err
+	start := now()
+	return &meter{objects: float64(objects), start: start, last: start, memoryStart: memory}, err
 }
 
 // restart: what came before is not measured.
@@ -38,6 +44,16 @@ func (m *meter) spent(name string, at moment) {
 	m.note(name, float64((at.cpu-m.last.cpu).Nanoseconds())/1e3)
 	m.note(name+"-allocations", float64(at.allocations-m.last.allocations))
 	m.last = at
+}
+
+// spentTogether prints what was used since the last reading, which stays that.
+func (m *meter) spentTogether(name string, at moment) {
+	m.note(name, float64((at.cpu-m.last.cpu).Nanoseconds())/1e3)
+}
+
+// reached prints the time by the clock since the start, for all objects together.
+func (m *meter) reached(name string, at moment) {
+	m.note(name, float64(at.wall.Sub(m.start.wall).Nanoseconds())/1e3*m.objects)
 }
 
 // holds prints how much memory has been added since the start. Garbage is collected and given back first: how long Go keeps
@@ -70,7 +86,7 @@ func now() moment {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	cpu := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-	return moment{cpu: cpu, allocations: memory.Mallocs}
+	return moment{wall: time.Now(), cpu: cpu, allocations: memory.Mallocs}
 }
 
 // atRest returns once the process does nothing any more: what it does behind the measured work is part of that.

@@ -13,7 +13,7 @@ import (
 )
 
 // walkController runs an informer, a work queue and one worker, which looks at the name of each pod.
-func walkController(client kubernetes.Interface, cluster *cluster, count int) error {
+func walkController(client kubernetes.Interface, history *history, count int) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -64,14 +64,17 @@ func walkController(client kubernetes.Interface, cluster *cluster, count int) er
 		}
 	}
 	await()
+	meter.reached("wall", now())
 	rested := atRest()
+	meter.reached("start", synced)
+	meter.spentTogether("sync-and-reconcile", rested)
 	meter.spent("sync", synced)
 	meter.spent("first-reconcile", rested)
-	return walkChanges(cluster, meter, await)
+	return history.walk(meter, await)
 }
 
 // walkReflector runs a reflector with a store that counts what comes.
-func walkReflector(client kubernetes.Interface, cluster *cluster, count int) error {
+func walkReflector(client kubernetes.Interface, history *history, count int) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	store := &countingStore{Store: cache.NewStore(cache.MetaNamespaceKeyFunc), came: make(chan int, count)}
@@ -87,19 +90,33 @@ func walkReflector(client kubernetes.Interface, cluster *cluster, count int) err
 		}
 	}
 	await()
+	meter.reached("wall", now())
 	meter.spent("sync", atRest())
-	err = walkChanges(cluster, meter, await)
+	err = history.walk(meter, await)
 	if held := len(store.List()); err == nil && held != count {
 		return fmt.Errorf("%d of %d pods are held", held, count)
 	}
 	return err
 }
 
-// walkChanges walks the second and third part of the history.
-func walkChanges(cluster *cluster, meter *meter, await func()) error {
+// history is what happens after the first list, if anything does.
+type history struct {
+	cluster *cluster
+	isWhole bool
+}
+
+// walk walks the second and third part of the history.
+func (h *history) walk(meter *meter, await func()) error {
+	if err := meter.heldAtMost("sync-peak"); err != nil {
+		return err
+	}
 	if err := meter.holds("memory"); err != nil {
 		return err
 	}
+	if !h.isWhole {
+		return nil
+	}
+	cluster := h.cluster
 	for _, step := range []func() error{cluster.awaitWatch, cluster.changeAll} {
 		if err := step(); err != nil {
 			return err

@@ -2,7 +2,7 @@
 
 use pintle_wire::protobuf::{self, Envelope, MAGIC};
 
-use crate::objects::{Kind, Objects};
+use crate::objects::Objects;
 
 /// How objects travel.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,19 +32,21 @@ pub(crate) fn around_page(objects: &Objects, first: usize, end: usize) -> (Vec<u
     let rest = objects.len() - end;
     let (items, version) = (objects.items(first, end), objects.resource_version());
     match objects.encoding() {
-        Encoding::Json => (before_json(objects.kind(), &version, end, rest), b"]}"),
-        Encoding::Protobuf => (before_protobuf(objects.kind(), items.len(), &version, end, rest), b""),
+        Encoding::Json => (before_json(objects.names(), &version, end, rest), b"]}"),
+        Encoding::Protobuf => (before_protobuf(objects.names(), items.len(), &version, end, rest), b""),
     }
 }
 
-fn before_json(kind: Kind, version: &str, end: usize, rest: usize) -> Vec<u8> {
+/// apiVersion and kind.
+type Names = (&'static str, &'static str);
+
+fn before_json((api_version, kind): Names, version: &str, end: usize, rest: usize) -> Vec<u8> {
     let more = if rest == 0 { String::new() } else { format!(r#","continue":"{end}","remainingItemCount":{rest}"#) };
     let metadata = format!(r#"{{"resourceVersion":"{version}"{more}}}"#);
-    let (api_version, kind) = kind.names();
     format!(r#"{{"kind":"{kind}List","apiVersion":"{api_version}","metadata":{metadata},"items":["#).into_bytes()
 }
 
-fn before_protobuf(kind: Kind, items_bytes: usize, version: &str, end: usize, rest: usize) -> Vec<u8> {
+fn before_protobuf((api_version, kind): Names, items_bytes: usize, version: &str, end: usize, rest: usize) -> Vec<u8> {
     let mut metadata = Vec::new();
     put_field(&mut metadata, 2, version.as_bytes());
     if rest > 0 {
@@ -55,7 +57,6 @@ fn before_protobuf(kind: Kind, items_bytes: usize, version: &str, end: usize, re
     let mut list = Vec::new();
     put_field(&mut list, 1, &metadata);
     let mut head = MAGIC.to_vec();
-    let (api_version, kind) = kind.names();
     let mut names = Vec::new();
     put_field(&mut names, 1, api_version.as_bytes());
     put_field(&mut names, 2, format!("{kind}List").as_bytes());
@@ -82,7 +83,7 @@ pub(crate) fn put_item(items: &mut Vec<u8>, encoding: Encoding, object: &[u8]) {
 
 /// An object's change as a frame of a watch.
 pub(crate) fn modified(objects: &Objects, index: usize) -> Vec<u8> {
-    let ((api_version, kind), object) = (objects.kind().names(), objects.object(index));
+    let ((api_version, kind), object) = (objects.names(), objects.object(index));
     match objects.encoding() {
         // Within a watch an object says its kind.
         Encoding::Json => {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::BoxError;
-use crate::arguments::{Run, Way};
+use crate::arguments::Way;
+use crate::run::{LIST_ONLY, Run};
+use crate::source::History;
 
 /// The program in the folder `client-go`, built.
 pub(crate) struct ClientGo(PathBuf);
@@ -12,7 +14,7 @@ pub(crate) struct ClientGo(PathBuf);
 impl ClientGo {
     /// Builds it if it is to take part; without Go it says what is missing, and the others are compared.
     pub(crate) fn build_if_asked(ways: &[Way]) -> Result<Option<Self>, BoxError> {
-        if !ways.contains(&Way::Socket) {
+        if ways.iter().all(|way| *way == Way::Process) {
             return Ok(None);
         }
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -33,12 +35,21 @@ impl ClientGo {
         }
     }
 
+    /// Where it is.
+    pub(crate) fn program(&self) -> &Path {
+        &self.0
+    }
+
     /// Takes one measurement.
     pub(crate) fn run(&self, run: &Run) -> Result<Output, BoxError> {
-        let address = run.address.ok_or("client-go reads from a socket")?;
+        let address = run.address.as_ref().ok_or("client-go reads from a socket")?;
         let mut command = Command::new(&self.0);
-        command.args([run.road.name(), run.encoding.name(), &run.count.to_string(), &address.to_string()]);
-        // All sides list and then watch.
-        Ok(command.env("KUBE_FEATURE_WatchListClient", "false").output()?)
+        command.args([run.road.name(), run.encoding.name(), &run.count.to_string(), &address.word()]);
+        command.args((run.history == History::FirstList).then_some(LIST_ONLY));
+        let (name, value) = LISTS;
+        Ok(command.env(name, value).output()?)
     }
 }
+
+/// The variable by which it lists and then watches, as all sides do.
+pub(crate) const LISTS: (&str, &str) = ("KUBE_FEATURE_WatchListClient", "false");

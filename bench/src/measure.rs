@@ -57,6 +57,7 @@ pub(crate) struct Meter {
 impl Meter {
     /// Begins; the figures are per object.
     pub(crate) fn start(objects: usize) -> Result<Self, BoxError> {
+        Self::forget_peak()?;
         let memory = resident_memory()?;
         let (cpu, allocations) = (cpu_time(), allocations());
         let wall = Instant::now();
@@ -75,9 +76,22 @@ impl Meter {
         (self.cpu, self.allocations) = (moment.cpu, moment.allocations);
     }
 
-    /// Notes the time from the start of this to the `moment`, for all objects together: what the user of a cold program waits.
-    pub(crate) fn started(&mut self, name: &str, moment: Moment) {
+    /// As [`spent`](Self::spent), for each of so many pieces of work and not for each object.
+    pub(crate) fn spent_for(&mut self, name: &str, pieces: usize, moment: Moment) {
+        let objects = std::mem::replace(&mut self.objects, pieces as f64);
+        self.spent(name, moment);
+        self.objects = objects;
+    }
+
+    /// Notes the time by the clock from the start of this to the `moment`, for all objects together: what a user waits.
+    pub(crate) fn reached(&mut self, name: &str, moment: Moment) {
         self.note(name, (moment.wall - self.wall).as_secs_f64() * 1e6 * self.objects);
+    }
+
+    /// Notes the sum of figures that were noted before.
+    pub(crate) fn add(&mut self, name: &str, parts: [&str; 2]) {
+        let sum = parts.iter().filter_map(|part| self.figures.get(part)).sum::<f64>();
+        self.note(name, sum * self.objects);
     }
 
     /// Notes how much memory has been added since the start.
@@ -95,7 +109,7 @@ impl Meter {
 
     /// Notes how much memory more than at the start there was at the peak.
     pub(crate) fn held_at_most(&mut self, name: &str) -> Result<(), BoxError> {
-        let peak = status_bytes("VmHWM:")?.saturating_sub(self.memory);
+        let peak = status_bytes("self", "VmHWM:")?.saturating_sub(self.memory);
         self.note(name, peak as f64);
         Ok(())
     }
@@ -146,19 +160,48 @@ pub(crate) fn cpu_time() -> Duration {
     Duration::try_from(time).expect("a process has not used less than no time")
 }
 
-/// The bytes of memory that this process has in RAM.
-fn resident_memory() -> Result<u64, BoxError> {
-    status_bytes("VmRSS:")
+/// The CPU time that the processes have used which this one started and which have ended.
+pub(crate) fn children_cpu_time() -> Result<Duration, BoxError> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    // The name of the program stands in brackets before the rest, and may hold anything.
+    let (_, rest) = stat.rsplit_once(')').ok_or("this system reports no times")?;
+    let numbers: Vec<&str> = rest.split_whitespace().collect();
+    let ticks: u64 = CHILDREN_TICKS.iter().filter_map(|field| numbers.get(*field)?.parse::<u64>().ok()).sum();
+    Ok(Duration::from_secs(1) * u32::try_from(ticks)? / u32::try_from(rustix::param::clock_ticks_per_second())?)
 }
 
-fn status_bytes(name: &str) -> Result<u64, BoxError> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
+/// User's and system's time, as places in `/proc/PID/stat` behind the name, from zero.
+const CHILDREN_TICKS: [usize; 2] = [13, 14];
+
+/// The CPU time that the threads of another process have used so far: to the nanosecond, where ticks are 10 ms.
+pub(crate) fn process_cpu_time(process: u32) -> Result<Duration, BoxError> {
+    let mut nanoseconds = 0;
+    for thread in std::fs::read_dir(format!("/proc/{process}/task"))? {
+        let times = std::fs::read_to_string(thread?.path().join("schedstat"))?;
+        nanoseconds += times.split(' ').next().unwrap_or_default().parse::<u64>()?;
+    }
+    Ok(Duration::from_nanos(nanoseconds))
+}
+
+/// The bytes of memory that another process has in RAM.
+pub(crate) fn process_memory(process: u32) -> Result<u64, BoxError> {
+    status_bytes(&process.to_string(), "VmRSS:")
+}
+
+/// The bytes of memory that this process has in RAM.
+fn resident_memory() -> Result<u64, BoxError> {
+    status_bytes("self", "VmRSS:")
+}
+
+fn status_bytes(process: &str, name: &str) -> Result<u64, BoxError> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     let kibibytes = line.ok_or_else(|| format!("this system does not report {name}"))?;
     Ok(kibibytes.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+/// The middle one.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

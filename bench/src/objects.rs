@@ -6,6 +6,7 @@
 
 mod config_map;
 mod document;
+mod owned;
 mod pod;
 mod template;
 
@@ -75,7 +76,8 @@ impl Kind {
         }
     }
 
-    fn json(self, index: usize, templates: usize) -> String {
+    /// One object of it.
+    pub(crate) fn json(self, index: usize, templates: usize) -> String {
         match self {
             Self::Pods => pod::pod(index, templates),
             Self::ConfigMaps => config_map::config_map(index, templates),
@@ -98,7 +100,10 @@ impl FromStr for Kind {
 
 /// All objects, serialized.
 pub(crate) struct Objects {
-    kind: Kind,
+    /// What they say they are: apiVersion and kind.
+    names: (&'static str, &'static str),
+    /// How paths call them.
+    plural: &'static str,
     bytes: Vec<u8>,
     places: Vec<Place>,
     round: usize,
@@ -118,27 +123,47 @@ impl Objects {
     /// So many objects of so many apps.
     pub(crate) fn generate(kind: Kind, count: usize, templates: usize, encoding: Encoding) -> Result<Self, BoxError> {
         // One allocation for all of them: what generating frees must not serve the measured program as a reserve.
-        let mut bytes = Vec::with_capacity(count * kind.bytes_at_most());
-        let mut places = Vec::with_capacity(count);
-        let (api_version, name) = kind.names();
-        for index in 0..count {
-            let json = kind.json(index, templates);
-            let object = match encoding {
-                Encoding::Json => json.into_bytes(),
-                Encoding::Protobuf => {
-                    let shape = facts::kind_of(api_version, name).ok_or("it has no protobuf form")?;
-                    protobuf::message_from_json(shape, json.as_bytes())?
-                }
-            };
-            let item = bytes.len();
-            put_item(&mut bytes, encoding, &object);
-            let start = bytes.len() - object.len();
-            let digits = version(0, index);
-            let found = object.windows(VERSION_DIGITS).position(|window| window == digits.as_bytes());
-            let version = start + found.ok_or("an object has a version")?;
-            places.push(Place { item, object: start..bytes.len(), version });
+        let bytes = Vec::with_capacity(count * kind.bytes_at_most());
+        let mut objects = Self {
+            names: kind.names(),
+            plural: kind.name(),
+            bytes,
+            places: Vec::with_capacity(count),
+            round: 0,
+            encoding,
+        };
+        (0..count).try_for_each(|index| objects.push(&kind.json(index, templates)))?;
+        Ok(objects)
+    }
+
+    /// The metadata of so many Secrets, each owned by the object of this kind that has its number.
+    pub(crate) fn owned_by(kind: Kind, count: usize, encoding: Encoding) -> Result<Self, BoxError> {
+        let bytes = Vec::with_capacity(count * owned::BYTES_AT_MOST);
+        let places = Vec::with_capacity(count);
+        let mut objects = Self { names: owned::NAMES, plural: "secrets", bytes, places, round: 0, encoding };
+        for (index, (namespace, name)) in kind.references(count)?.iter().enumerate() {
+            objects.push(&owned::metadata(index, kind.names(), namespace, name))?;
         }
-        Ok(Self { kind, bytes, places, round: 0, encoding })
+        Ok(objects)
+    }
+
+    fn push(&mut self, json: &str) -> Result<(), BoxError> {
+        let (api_version, name) = self.names;
+        let object = match self.encoding {
+            Encoding::Json => json.as_bytes().to_vec(),
+            Encoding::Protobuf => {
+                let shape = facts::kind_of(api_version, name).ok_or("it has no protobuf form")?;
+                protobuf::message_from_json(shape, json.as_bytes())?
+            }
+        };
+        let item = self.bytes.len();
+        put_item(&mut self.bytes, self.encoding, &object);
+        let start = self.bytes.len() - object.len();
+        let digits = version(0, self.places.len());
+        let found = object.windows(VERSION_DIGITS).position(|window| window == digits.as_bytes());
+        let version = start + found.ok_or("an object has a version")?;
+        self.places.push(Place { item, object: start..self.bytes.len(), version });
+        Ok(())
     }
 
     /// Every object changes.
@@ -158,8 +183,14 @@ impl Objects {
         self.bytes.len() / self.places.len()
     }
 
-    pub(crate) fn kind(&self) -> Kind {
-        self.kind
+    /// What they say they are: apiVersion and kind.
+    pub(crate) fn names(&self) -> (&'static str, &'static str) {
+        self.names
+    }
+
+    /// How paths call them.
+    pub(crate) fn plural(&self) -> &'static str {
+        self.plural
     }
 
     pub(crate) fn encoding(&self) -> Encoding {
@@ -193,6 +224,12 @@ impl Objects {
     fn object_at(&self, place: &Place) -> &[u8] {
         &self.bytes[place.object.clone()]
     }
+}
+
+/// In which of so many groups an object is.
+pub(crate) fn uid_group(uid: &str, groups: usize) -> usize {
+    let start = uid.get(..8).and_then(|digits| usize::from_str_radix(digits, 16).ok());
+    start.unwrap_or_default() % groups
 }
 
 /// As many digits in every round, so that a version can be patched; no other number in an object looks like this.

@@ -6,24 +6,33 @@ use crate::objects::Kind;
 use crate::road::Road;
 
 /// The figures in the order of what happens, and what each is counted in.
-const ROWS: [(&str, Unit); 17] = [
+const ROWS: [(&str, Unit); 26] = [
     ("start", Unit::Milliseconds),
+    ("wall", Unit::Milliseconds),
     ("file", Unit::Microseconds),
     ("take", Unit::Microseconds),
     ("sync", Unit::Microseconds),
     ("sync-allocations", Unit::Count),
     ("first-reconcile", Unit::Microseconds),
+    ("first-reconcile-allocations", Unit::Count),
+    ("sync-and-reconcile", Unit::Microseconds),
     ("memory", Unit::Kilobytes),
+    ("sync-peak", Unit::Kilobytes),
     ("event", Unit::Microseconds),
     ("event-allocations", Unit::Count),
     ("relist", Unit::Microseconds),
     ("relist-allocations", Unit::Count),
     ("relist-peak", Unit::Kilobytes),
-    ("first-reconcile-allocations", Unit::Count),
     ("get", Unit::Microseconds),
     ("get-again", Unit::Microseconds),
+    ("get-hot", Unit::Microseconds),
+    ("visit", Unit::Microseconds),
     ("state", Unit::Microseconds),
+    ("state-again", Unit::Microseconds),
+    ("add-indexes", Unit::Microseconds),
     ("index", Unit::Microseconds),
+    ("index-few", Unit::Microseconds),
+    ("index-few-allocations", Unit::Count),
 ];
 
 /// The columns of a table, each with its head.
@@ -64,10 +73,12 @@ pub(crate) fn print_table(compared: &[Comparison]) {
     println!("|---|---|{}---:|", "---:|".repeat(columns.len()));
     for comparison in compared {
         for (name, unit) in ROWS {
-            if let Some(ratio) = comparison.ratio(KUBE, PINTLE_JSON, name) {
+            if columns.iter().any(|(column, _)| comparison.get(*column, name).is_some()) {
                 let cells: Vec<String> =
                     columns.iter().map(|(column, _)| unit.show(comparison.get(*column, name))).collect();
-                println!("| {} | {name} | {} | {ratio:.2} |", comparison.road, cells.join(" | "));
+                let ratio = [PINTLE_JSON, PINTLE].into_iter().find_map(|ours| comparison.ratio(KUBE, ours, name));
+                let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+                println!("| {} | {name} | {} | {ratio} |", comparison.road, cells.join(" | "));
             }
         }
     }
@@ -77,14 +88,13 @@ pub(crate) fn print_table(compared: &[Comparison]) {
 pub(crate) fn print_ratios(compared: &[Comparison]) {
     for comparison in compared {
         match (comparison.way, comparison.road) {
-            (Way::Socket, road) => comparison.print_socket(road.name()),
+            (Way::Socket | Way::Server, road) => comparison.print_from_afar(road.name()),
             (Way::Process, Road::Controller) => comparison.print_controller(),
-            (Way::Process, Road::Reflector) => comparison.print_all("plain"),
-            (Way::Process, Road::Queue) => {
-                comparison.print("queue-file", KUBE, PINTLE_JSON, "file");
-                comparison.print("queue-take", KUBE, PINTLE_JSON, "take");
-                comparison.print("queue-memory", KUBE, PINTLE_JSON, "memory");
+            (Way::Process, Road::Reflector) => {
+                comparison.print_all("plain");
+                comparison.print_reads();
             }
+            (Way::Process, road @ (Road::Queue | Road::WorkQueue)) => comparison.print_queue(road.name()),
             (Way::Process, road) => comparison.print_all(road.name()),
         }
     }
@@ -98,11 +108,14 @@ impl Comparison {
     fn print_controller(&self) {
         self.print("sync-json-40", KUBE, PINTLE_JSON, "sync");
         self.print("sync-protobuf-40", KUBE, PINTLE, "sync");
-        self.print("reconcile-first", KUBE, PINTLE_JSON, "first-reconcile");
+        // One decodes when an object comes, the other when it is reconciled: only the sum can be compared.
+        self.print("reconcile-first", KUBE, PINTLE_JSON, "sync-and-reconcile");
+        self.print("reconcile-first-protobuf", KUBE, PINTLE, "sync-and-reconcile");
         self.print("memory-steady", KUBE, PINTLE_JSON, "memory");
         self.print("event-json", KUBE, PINTLE_JSON, "event");
         self.print("event-protobuf", KUBE, PINTLE, "event");
         self.print("relist-json", KUBE, PINTLE_JSON, "relist");
+        self.print("relist-protobuf", KUBE, PINTLE, "relist");
         self.print("memory-relist-peak", KUBE, PINTLE_JSON, "relist-peak");
     }
 
@@ -115,11 +128,30 @@ impl Comparison {
         }
     }
 
+    /// Objects of a store by their names, all of them, and by an index.
+    fn print_reads(&self) {
+        for figure in ["get", "get-again", "get-hot", "visit", "state", "state-again", "index", "index-few"] {
+            self.print(&format!("read-{figure}"), KUBE, PINTLE_JSON, figure);
+        }
+    }
+
+    fn print_queue(&self, name: &str) {
+        for figure in ["file", "take", "memory"] {
+            if let Some(ratio) = self.ratio(KUBE, PINTLE_JSON, figure) {
+                println!("ratio {name}-{figure} {ratio:.2}");
+            }
+        }
+    }
+
     /// Each side as it is by default: kube reads JSON, Pintle and controller-runtime read protobuf.
-    fn print_socket(&self, road: &str) {
-        for figure in ["sync", "first-reconcile", "event", "relist", "memory", "relist-peak"] {
-            self.print(&format!("socket-{road}-{figure}"), KUBE, PINTLE, figure);
-            self.print(&format!("client-go-{road}-{figure}"), CLIENT_GO, PINTLE, figure);
+    fn print_from_afar(&self, road: &str) {
+        let way = self.way.name();
+        let client_go = if self.way == Way::Server { "server-client-go" } else { "client-go" };
+        let figures =
+            ["wall", "sync", "first-reconcile", "sync-and-reconcile", "event", "relist", "memory", "relist-peak"];
+        for figure in figures {
+            self.print(&format!("{way}-{road}-{figure}"), KUBE, PINTLE, figure);
+            self.print(&format!("{client_go}-{road}-{figure}"), CLIENT_GO, PINTLE, figure);
         }
     }
 

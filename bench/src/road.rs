@@ -8,6 +8,8 @@ use std::str::FromStr;
 pub(crate) enum Road {
     /// `Controller::new(…).run(…)`.
     Controller,
+    /// `Controller::new(…).owns(…).run(…)`: what is owned changes.
+    Owns,
     /// `watcher(…)` alone.
     Watcher,
     /// `reflector(writer, watcher(…))`.
@@ -18,27 +20,39 @@ pub(crate) enum Road {
     Modify,
     /// `scheduler(…)`: keys that wait to be reconciled, and no cluster.
     Queue,
+    /// The same with the queue that a controller has: kube's is `scheduler(…)`, Pintle's is `WorkQueue` by itself.
+    WorkQueue,
 }
 
 impl Road {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Controller, Self::Watcher, Self::Reflector, Self::Reflect, Self::Modify, Self::Queue];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Controller,
+        Self::Owns,
+        Self::Watcher,
+        Self::Reflector,
+        Self::Reflect,
+        Self::Modify,
+        Self::Queue,
+        Self::WorkQueue,
+    ];
 
     /// How it is named on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Controller => "controller",
+            Self::Owns => "owns",
             Self::Watcher => "watcher",
             Self::Reflector => "reflector",
             Self::Reflect => "reflect",
             Self::Modify => "modify",
             Self::Queue => "queue",
+            Self::WorkQueue => "workqueue",
         }
     }
 
     /// Whether objects come on it, in one encoding or the other.
     pub(crate) fn has_objects(self) -> bool {
-        self != Self::Queue
+        !matches!(self, Self::Queue | Self::WorkQueue)
     }
 
     /// Whether client-go has such a road.

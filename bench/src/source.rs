@@ -1,20 +1,32 @@
 //! Where a measured program gets its objects from, and how the measurement says what happens next there.
 //!
 //! In its own process the cluster is a service under the client: nothing but the library is measured. Behind a socket it is
-//! the process that compares, which serves every side alike; what reads the socket is then part of what is measured.
+//! the process that compares, which serves every side alike; what reads the socket is then part of what is measured. A real
+//! server is listed and nothing more.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 
 use crate::BoxError;
 use crate::cluster::Cluster;
 use crate::objects::Kind;
 
-/// A cluster of so many objects.
+/// A cluster of so many objects, and what happens in it.
 pub(crate) struct Source {
     pub(crate) kind: Kind,
     pub(crate) count: usize,
     pub(crate) place: Place,
+    pub(crate) history: History,
+}
+
+/// What happens while it is measured.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum History {
+    /// The first list, a change of every object, and a list in which each has changed again.
+    Whole,
+    /// The first list.
+    FirstList,
 }
 
 /// Where it is.
@@ -22,41 +34,42 @@ pub(crate) struct Source {
 pub(crate) enum Place {
     Here(Cluster),
     BehindSocket(SocketAddr),
+    /// A real server, by its kubeconfig.
+    Server(PathBuf),
 }
 
 impl Place {
+    /// Whether its objects are those of `objects`.
+    pub(crate) fn is_generated(&self) -> bool {
+        !matches!(self, Self::Server(_))
+    }
+
     /// Changes every object; nobody is told.
     pub(crate) fn change_all(&self) -> Result<(), BoxError> {
-        match self {
-            Self::Here(cluster) => cluster.change_all(),
-            Self::BehindSocket(address) => steer(*address, Step::ChangeAll)?,
-        }
-        Ok(())
+        self.perform(Step::ChangeAll)
     }
 
     /// Sends every object's change on the watch that is open.
     pub(crate) fn send_changes(&self) -> Result<(), BoxError> {
-        match self {
-            Self::Here(cluster) => cluster.send_changes(),
-            Self::BehindSocket(address) => steer(*address, Step::SendChanges)?,
-        }
-        Ok(())
+        self.perform(Step::SendChanges)
     }
 
     /// Ends the watch that is open, so that its client lists again.
     pub(crate) fn expire_watch(&self) -> Result<(), BoxError> {
-        match self {
-            Self::Here(cluster) => cluster.expire_watch(),
-            Self::BehindSocket(address) => steer(*address, Step::ExpireWatch)?,
-        }
-        Ok(())
+        self.perform(Step::ExpireWatch)
     }
 
     /// Whether a watch is open.
     pub(crate) fn is_watched(&self) -> bool {
+        self.perform(Step::IsWatched).is_ok()
+    }
+
+    fn perform(&self, step: Step) -> Result<(), BoxError> {
         match self {
-            Self::Here(cluster) => cluster.is_watched(),
-            Self::BehindSocket(address) => steer(*address, Step::IsWatched).is_ok(),
+            Self::Here(cluster) if step.perform(cluster) => Ok(()),
+            Self::Here(_) => Err("there is no watch".into()),
+            Self::BehindSocket(address) => steer(*address, step),
+            Self::Server(_) => Err("a real server is only listed".into()),
         }
     }
 }

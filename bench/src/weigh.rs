@@ -1,6 +1,8 @@
 //! What objects take once they are decoded, over the bytes that they came as: the estimate of Pintle's `DecodedBudget` is made
 //! of these numbers.
 
+mod stored;
+
 use std::fmt::Debug;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
@@ -21,7 +23,14 @@ pub(crate) fn weigh() -> Result<(), BoxError> {
         weigh_kind::<Pod>(Kind::Pods, encoding)?;
         weigh_kind::<ConfigMap>(Kind::ConfigMaps, encoding)?;
     }
-    weigh_kind::<serde_json::Value>(Kind::Documents, Encoding::Json)
+    weigh_kind::<serde_json::Value>(Kind::Documents, Encoding::Json)?;
+
+    println!("\n| kind | encoding | in a store, compressed | of that the body | and beside it |\n|---|---|---:|---:|---:|");
+    for encoding in [Encoding::Json, Encoding::Protobuf] {
+        stored::weigh_stored::<Pod>(Kind::Pods, encoding)?;
+        stored::weigh_stored::<ConfigMap>(Kind::ConfigMaps, encoding)?;
+    }
+    Ok(())
 }
 
 fn weigh_kind<K: DeserializeOwned + Debug + 'static>(kind: Kind, encoding: Encoding) -> Result<(), BoxError> {

@@ -12,16 +12,25 @@ use tokio::task::JoinSet;
 
 use crate::BoxError;
 use crate::connection::Connection;
-use crate::measure::{Fanout, Stretch};
+use crate::measure::{Fanout, Rate, Stretch};
 use crate::objects;
 use crate::side::Running;
 use crate::watches::Watches;
 
 /// Measures both phases.
 pub(crate) async fn measure(running: &Running) -> Result<Fanout, BoxError> {
+    measure_with(running, Turns { burst: BURST, paced: PACED }).await
+}
+
+/// The first phase alone and so many changes long: what a profiler looks at.
+pub(crate) async fn burst(running: &Running, burst: usize) -> Result<Rate, BoxError> {
+    Ok(measure_with(running, Turns { burst, paced: 1 }).await?.events)
+}
+
+async fn measure_with(running: &Running, turns: Turns) -> Result<Fanout, BoxError> {
     let mut writer = Connection::open(&running.address).await?;
     writer.send("POST", MAPS, "application/json", objects::config_map()).await?;
-    let tally = Arc::new(Tally::new());
+    let tally = Arc::new(Tally::new(turns));
     let (stop, stopped) = watch::channel(());
     let mut clients = JoinSet::new();
     let path = format!("{MAPS}?watch=true&fieldSelector=metadata.name%3Dwatched&timeoutSeconds=600");
@@ -32,17 +41,17 @@ pub(crate) async fn measure(running: &Running) -> Result<Fanout, BoxError> {
     // Each first receives that the object exists.
     tally.reached(0, &mut clients).await?;
     let stretch = Stretch::begin(running.process()?)?;
-    for turn in 1..=BURST {
+    for turn in 1..=turns.burst {
         tally.reached(turn.saturating_sub(AHEAD), &mut clients).await?;
         change(&mut writer, &tally, turn).await?;
     }
-    tally.reached(BURST, &mut clients).await?;
-    let events = stretch.end((BURST * WATCHERS) as f64)?;
-    for turn in BURST + 1..=TURNS {
+    tally.reached(turns.burst, &mut clients).await?;
+    let events = stretch.end((turns.burst * WATCHERS) as f64)?;
+    for turn in turns.burst + 1..=turns.all() {
         change(&mut writer, &tally, turn).await?;
         tokio::time::sleep(PACE).await;
     }
-    tally.reached(TURNS, &mut clients).await?;
+    tally.reached(turns.all(), &mut clients).await?;
     drop(stop);
     let mut times = Vec::new();
     while let Some(done) = clients.join_next().await {
@@ -65,14 +74,14 @@ async fn follow(
     tally: Arc<Tally>,
     mut stopped: watch::Receiver<()>,
 ) -> Result<Vec<Duration>, BoxError> {
-    let mut times = Vec::with_capacity((TURNS - BURST) * WATCHERS / CLIENTS);
-    let mut turns = [0; WATCHERS / CLIENTS];
+    let mut times = Vec::with_capacity(tally.turns.paced * WATCHERS / CLIENTS);
+    let mut received = [0; WATCHERS / CLIENTS];
     let mut stopped = std::pin::pin!(stopped.changed());
     loop {
         let read = watches.next(|watch, now| {
-            let turn = turns[watch];
-            turns[watch] += 1;
-            if let Some(sent) = tally.sent[turn].get().filter(|_| turn > BURST) {
+            let turn = received[watch];
+            received[watch] += 1;
+            if let Some(sent) = tally.sent[turn].get().filter(|_| turn > tally.turns.burst) {
                 times.push(now.duration_since(*sent));
             }
             tally.note(turn);
@@ -84,18 +93,34 @@ async fn follow(
     }
 }
 
+/// How many changes there are.
+#[derive(Clone, Copy)]
+struct Turns {
+    /// As fast as it goes.
+    burst: usize,
+    /// And then at a pace.
+    paced: usize,
+}
+
+impl Turns {
+    fn all(self) -> usize {
+        self.burst + self.paced
+    }
+}
+
 /// Who has received what.
 struct Tally {
+    turns: Turns,
     sent: Vec<std::sync::OnceLock<Instant>>,
     received: Vec<AtomicUsize>,
     changed: Notify,
 }
 
 impl Tally {
-    fn new() -> Self {
-        let sent = (0..=TURNS).map(|_| std::sync::OnceLock::new()).collect();
-        let received = (0..=TURNS).map(|_| AtomicUsize::new(0)).collect();
-        Self { sent, received, changed: Notify::new() }
+    fn new(turns: Turns) -> Self {
+        let sent = (0..=turns.all()).map(|_| std::sync::OnceLock::new()).collect();
+        let received = (0..=turns.all()).map(|_| AtomicUsize::new(0)).collect();
+        Self { turns, sent, received, changed: Notify::new() }
     }
 
     fn note(&self, turn: usize) {
@@ -129,9 +154,9 @@ const CLIENTS: usize = 50;
 /// How many changes the writer may be ahead of the slowest watcher: what kube-apiserver keeps for one.
 const AHEAD: usize = 10;
 
-/// Changes as fast as it goes, and then until the end at a pace.
+/// Changes as fast as it goes, and then at a pace.
 const BURST: usize = 100;
-const TURNS: usize = BURST + 40;
+const PACED: usize = 40;
 
 /// Slow enough that either server is done with one change before the next.
 const PACE: Duration = Duration::from_millis(200);

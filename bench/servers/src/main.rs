@@ -51,10 +51,11 @@ fn main() -> Result<(), BoxError> {
         ["webhooks"] => runtime.block_on(webhooks::compare()),
         ["webhooks", side] => runtime.block_on(webhooks::report(Side::named(side)?)),
         ["inside"] => inside::report(),
+        ["fanout", turns] => runtime.block_on(burst(turns.parse()?)),
         ["alone", what, rounds] => single_threaded()?.block_on(alone::run(what, rounds.parse()?)),
         [] => inside::report().and_then(|()| runtime.block_on(compare())),
         [side] => runtime.block_on(measure(Side::named(side)?)).map(|figures| println!("{figures}")),
-        _ => Err("run `servers [data|definitions|rules|webhooks] [pintle|kube]`, `servers data-start`, `servers inside` or `servers alone`".into()),
+        _ => Err("run `servers [data|definitions|rules|webhooks] [pintle|kube]`, `servers data-start`, `servers inside`, `servers fanout` or `servers alone`".into()),
     }
 }
 
@@ -75,6 +76,13 @@ async fn compare() -> Result<(), BoxError> {
         println!("ratio {name} {ratio:.2}");
     }
     Ok(())
+}
+
+/// A burst of changes to Pintle's server, so many that a profiler sees little else.
+async fn burst(turns: usize) -> Result<(), BoxError> {
+    let running = Running::start(Side::Pintle).await?;
+    println!("{} events/s to watchers", fanout::burst(&running, turns).await?);
+    running.stop().await
 }
 
 /// One run of one side.

@@ -102,6 +102,8 @@ impl Running {
 
 /// Serves Pintle's server, from a directory if one is given, until the standard input ends.
 pub(crate) async fn serve(kubeconfig: PathBuf, data: Option<&Path>) -> Result<(), BoxError> {
+    // As `pintle serve` has one. Without any, `tracing` makes spans for the crate `log` of each frame of HTTP/2.
+    tracing::subscriber::set_global_default(tracing::subscriber::NoSubscriber::new())?;
     let server = match data {
         Some(directory) => pintle_apiserver::Server::open(directory)?,
         None => pintle_apiserver::Server::new(),
