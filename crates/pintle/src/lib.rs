@@ -1,7 +1,6 @@
 //! A Kubernetes client and controller runtime, with an API server that runs in your process.
 //!
-//! An operator is a function from an object to what follows from it. Derive a kind, write `reconcile`, and run it; this
-//! library watches, caches, queues, retries and resumes.
+//! To write an operator, derive a kind and write `reconcile`. Pintle watches, caches, queues, retries and resumes.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/readme.rs")]
@@ -9,7 +8,7 @@
 //!
 //! # Testing it
 //!
-//! With feature `testing` there is a cluster in each test: no port, no files, nothing to install.
+//! With the feature `testing`, each test has its own API server in its process: no port, no files, nothing to install.
 //!
 //! ```
 //! use k8s_openapi::api::core::v1::ConfigMap;
@@ -36,7 +35,7 @@
 //! | define a kind | `CustomResource` |
 //! | run it in production: lease, probes, metrics, webhooks | `manager::Manager` |
 //! | test it | `testing::Server` |
-//! | know what an error asks of you | `Error::kind` |
+//! | decide what to do about an error | `Error::kind` |
 //!
 //! # Features
 //!
@@ -48,18 +47,18 @@
 //! | `manager` | several controllers in one program, webhooks, metrics, probes |
 //! | `testing` | the API server in your process |
 //! | `ws` | exec, attach, port-forward |
-//! | `admission`, `cel`, `jsonpatch` | admission reviews; rules of kinds evaluated here; JSON patches |
-//! | `gzip`, `http-proxy`, `socks5`, `oauth`, `oidc`, `openssl-tls`, `aws-lc-rs`, `webpki-roots` | ways to a cluster |
+//! | `admission`, `cel`, `jsonpatch` | admission reviews; CEL rules evaluated in your process; JSON patches |
+//! | `gzip`, `http-proxy`, `socks5`, `oauth`, `oidc`, `openssl-tls`, `aws-lc-rs`, `webpki-roots` | options of the connection |
 //!
-//! k8s-openapi is your own dependency, with the Kubernetes version that you choose: `features = ["latest"]`.
+//! Your program depends on k8s-openapi directly and chooses the Kubernetes version: `features = ["latest"]`.
 //!
 //! # More
 //!
-//! The book is in `docs` of the repository: `start.md` for the first ten minutes, `course.md` for fourteen programs that run,
-//! `reconcilers.md` before the second controller, `troubleshooting.md` when it does not work, and `from-kube-rs.md`,
-//! `from-controller-runtime.md`, `from-client-go.md` and `from-envtest.md` for those who come from there.
+//! The book is in the folder `docs` of the repository. Read `start.md` for the first ten minutes, `course.md` for fourteen small
+//! programs, `reconcilers.md` before you write your second controller, and `troubleshooting.md` when something does not work.
+//! `from-kube-rs.md`, `from-controller-runtime.md`, `from-client-go.md` and `from-envtest.md` are for migrating.
 //!
-//! Names and module paths are those of kube 5: a program written for it changes one line of its Cargo.toml,
+//! Names and module paths are those of kube 5. To move a program from kube, change one line of its Cargo.toml:
 //! `kube = { package = "pintle", … }`.
 
 #[cfg(doctest)]

@@ -60,6 +60,8 @@ mod protobuf;
 mod random_faults;
 #[path = "stories/rbac.rs"]
 mod rbac;
+#[path = "stories/readme.rs"]
+mod readme;
 #[path = "stories/regressions_page.rs"]
 mod regressions_page;
 #[path = "stories/server_side_apply.rs"]

@@ -1,8 +1,9 @@
 //! Fourteen programs, from the first get to a whole operator: `cargo run -p course 01_get_and_list`, or just its number.
 //!
-//! Each file is a whole program: copied to `src/main.rs` of a package with these dependencies, it runs. Here they are
+//! Each file is a whole program: copied to `src/main.rs` of a package with these dependencies, it runs (the ninth with
+//! `backup.rs` and `crds/backup.json` beside it). Here they are
 //! modules of one, because each binary would have all of Kubernetes' types in it once more. They talk to the cluster of
-//! the current kubeconfig; `pintle serve` is one.
+//! the current kubeconfig; `pintle serve` is one. Without a kubeconfig they run on a server of their own.
 
 #[path = "08_apply_and_status.rs"]
 mod apply_and_status;
@@ -16,6 +17,7 @@ mod first_controller;
 mod get_and_list;
 #[path = "12_leader_election.rs"]
 mod leader_election;
+mod own_server;
 #[path = "05_owns_and_watches.rs"]
 mod owns_and_watches;
 #[path = "06_references_by_index.rs"]
@@ -57,6 +59,10 @@ fn main() -> anyhow::Result<()> {
     let is_asked =
         |name: &str| name == asked || (!asked.is_empty() && name.split('_').next() == Some(&format!("{asked:0>2}")));
     match PROGRAMS.iter().find(|(name, _)| is_asked(name)) {
+        Some((name, _)) if own_server::is_needed() => {
+            let ended = own_server::run(name)?;
+            std::process::exit(ended.code().unwrap_or(1))
+        }
         Some((_, program)) => program(),
         None => {
             let names: Vec<_> = PROGRAMS.iter().map(|(name, _)| format!("  cargo run -p course {name}")).collect();

@@ -61,6 +61,16 @@ async fn each_program_prints_what_its_header_says_each_time_it_is_run() {
     assert_eq!(failed, 0, "programs that differ, see above");
 }
 
+#[tokio::test]
+async fn without_a_kubeconfig_a_program_runs_on_a_server_of_its_own() {
+    let lesson = lessons().remove(0);
+    let mut command = Command::new(COURSE);
+    command.arg("1").env_remove("KUBECONFIG").env_remove("KUBERNETES_SERVICE_HOST").env("HOME", PACKAGE);
+    let output = timeout(Duration::from_secs(60), command.output()).await.expect("it ends").expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), lesson.output.trim());
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).contains("cargo run -- serve"));
+}
+
 #[test]
 fn the_generated_types_are_those_of_the_definition() {
     let here = |path: &str| Path::new(PACKAGE).join(path);

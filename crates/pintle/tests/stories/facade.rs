@@ -1,15 +1,6 @@
-//! The facade: kube's paths and features, the README's program, and the testing server.
+//! The facade: kube's paths and features, and the testing server.
 
 use pintle::testing::{Server, ServerExt};
-
-#[test]
-fn the_readme_shows_the_program_that_compiles() {
-    let readme = include_str!("../../../../README.md");
-    let program = include_str!("../../examples/readme.rs");
-    // The line for our lints is not in the README.
-    let program: Vec<_> = program.lines().filter(|line| !line.starts_with("#![expect(")).collect();
-    assert!(readme.contains(&program.join("\n")), "README.md shows another program than examples/readme.rs");
-}
 
 #[tokio::test]
 async fn a_server_answers_its_first_request_within_ten_milliseconds() {
