@@ -11,6 +11,7 @@ mod session;
 mod typist;
 
 use std::thread;
+use std::time::{Duration, Instant};
 
 use pintle_real::RealServer;
 
@@ -36,12 +37,7 @@ pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
             report(text);
             continue;
         }
-        let [left, right] = thread::scope(|scope| {
-            let typing = scope.spawn(|| real.type_in(step));
-            let right = embedded.type_in(step);
-            [typing.join().unwrap_or_else(|_| Err("the typist panicked".to_owned())), right]
-        });
-        if let (Some(left), Some(right)) = (left?, right?) {
+        if let (Some(left), Some(right)) = type_to_both(step, &mut real, &mut embedded)? {
             compared += 1;
             different += usize::from(!is_same(report, step, &left, &right));
         }
@@ -51,6 +47,33 @@ pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
     ));
     if different == 0 { Ok(()) } else { Err("kubectl sees a difference; it is shown above".to_owned()) }
 }
+
+/// What each said. Where controllers have to do something first, it is typed again until both say the same.
+fn type_to_both(
+    step: &Step,
+    real: &mut Typist,
+    embedded: &mut Typist,
+) -> Result<(Option<Said>, Option<Said>), Problem> {
+    let begun = Instant::now();
+    loop {
+        let [left, right] = thread::scope(|scope| {
+            let typing = scope.spawn(|| real.type_in(step));
+            let right = embedded.type_in(step);
+            [typing.join().unwrap_or_else(|_| Err("the typist panicked".to_owned())), right]
+        });
+        let (left, right) = (left?, right?);
+        if left == right || !step.is_eventual() || begun.elapsed() > CONTROLLERS_MAX {
+            return Ok((left, right));
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// kube-controller-manager fills a new namespace within a second; on a machine that builds other things meanwhile it has needed more.
+const CONTROLLERS_MAX: Duration = Duration::from_secs(30);
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Whether both said the same; reports what each said if not.
 fn is_same(report: Report<'_>, step: &Step, real: &Said, embedded: &Said) -> bool {

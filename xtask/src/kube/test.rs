@@ -190,7 +190,7 @@ pub(crate) fn test(version: Version, words: &[String], report: fn(&str)) -> Resu
     super::build(version, report)?;
     let (waiting, failed) = (Mutex::new(stages.iter()), Mutex::new(Vec::new()));
     // By a function, because a `while let` would hold the lock as long as the stage runs.
-    let next = || lock(&waiting).next();
+    let next = || lock(&waiting).next().copied();
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
@@ -200,19 +200,43 @@ pub(crate) fn test(version: Version, words: &[String], report: fn(&str)) -> Resu
             });
         }
     });
-    let failed = lock(&failed);
-    for failure in failed.iter() {
-        report(&format!("what {} said last:", failure.stage));
+    let (failed, unsteady) =
+        again_by_themselves(failed.into_inner().unwrap_or_else(PoisonError::into_inner), version, report);
+    for failure in &failed {
+        report(&format!("what {} said last:", failure.stage.name));
         failure.lines.iter().for_each(|line| report(line));
     }
     report(&format!("{} stages ran against Kubernetes {}, {} failed", stages.len(), version.release(), failed.len()));
-    let named: Vec<_> = failed.iter().map(|failure| format!("{} ({})", failure.stage, failure.problem)).collect();
+    if !unsteady.is_empty() {
+        report(&format!("!! UNSTEADY: failed beside others and held by themselves: {}", unsteady.join(", ")));
+    }
+    let named: Vec<_> = failed.iter().map(|failure| format!("{} ({})", failure.stage.name, failure.problem)).collect();
     if named.is_empty() { Ok(()) } else { Err(format!("failed: {}", named.join(", "))) }
 }
 
+/// Runs what failed once more, each by itself: beside two others and a build, a real server has been too slow for a stage that is right.
+/// Returns what fails again, and the names of what then held. More than a few are no accident, and are not run again.
+fn again_by_themselves(failed: Vec<Failure>, version: Version, report: fn(&str)) -> (Vec<Failure>, Vec<&'static str>) {
+    if failed.len() > ACCIDENTS_MAX {
+        return (failed, Vec::new());
+    }
+    let (mut again, mut unsteady) = (Vec::new(), Vec::new());
+    for failure in failed {
+        report(&format!("{} failed ({}); once more, by itself", failure.stage.name, failure.problem));
+        match failure.stage.run(version, report) {
+            Some(failure) => again.push(failure),
+            None => unsteady.push(failure.stage.name),
+        }
+    }
+    (again, unsteady)
+}
+
+/// Of twenty stages; one has failed by accident in a run of ten.
+const ACCIDENTS_MAX: usize = 2;
+
 /// A stage that did not hold.
 struct Failure {
-    stage: &'static str,
+    stage: &'static Stage,
     problem: Problem,
     /// What it said last.
     lines: VecDeque<String>,
@@ -220,7 +244,7 @@ struct Failure {
 
 impl Stage {
     /// What is wrong, if it did not hold.
-    fn run(&self, version: Version, report: fn(&str)) -> Option<Failure> {
+    fn run(&'static self, version: Version, report: fn(&str)) -> Option<Failure> {
         let lines = Mutex::new(VecDeque::new());
         let say = |line: &str| {
             let line = format!("{:>10} │ {line}", self.name);
@@ -235,7 +259,7 @@ impl Stage {
         }
         say(&format!("-- {} s", begun.elapsed().as_secs()));
         let lines = lines.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.err().map(|problem| Failure { stage: self.name, problem, lines })
+        done.err().map(|problem| Failure { stage: self, problem, lines })
     }
 
     fn is_about(&self, version: Version) -> bool {

@@ -23,8 +23,17 @@ pub(super) struct Command {
     pub(super) words: Vec<String>,
     /// Only lines that name a field count.
     pub(super) is_about_fields: bool,
+    /// What it prints comes from controllers, which take their time: it is typed again until both servers agree.
+    pub(super) is_eventual: bool,
     /// It is left running.
     pub(super) is_left: bool,
+}
+
+impl Step {
+    /// Whether it is typed again until both servers agree.
+    pub(super) fn is_eventual(&self) -> bool {
+        matches!(self, Self::Command(command) if command.is_eventual)
+    }
 }
 
 impl fmt::Display for Step {
@@ -57,10 +66,16 @@ fn parse(line: &str) -> Option<Step> {
     if let Some(text) = line.strip_prefix("until ") {
         return Some(Step::Until(text.to_owned()));
     }
-    let (line, is_about_fields) = line.strip_prefix("[fields] ").map_or((line, false), |line| (line, true));
+    let (line, is_about_fields) = without_prefix(line, "[fields] ");
+    let (line, is_eventual) = without_prefix(line, "[eventually] ");
     let (line, is_left) = line.strip_suffix(" &").map_or((line, false), |line| (line, true));
     let words = line.strip_prefix("kubectl ")?.split_whitespace().map(str::to_owned).collect();
-    Some(Step::Command(Command { words, is_about_fields, is_left }))
+    Some(Step::Command(Command { words, is_about_fields, is_eventual, is_left }))
+}
+
+/// The rest of a line, and whether it began with `prefix`.
+fn without_prefix<'a>(line: &'a str, prefix: &str) -> (&'a str, bool) {
+    line.strip_prefix(prefix).map_or((line, false), |rest| (rest, true))
 }
 
 #[cfg(test)]
@@ -71,8 +86,10 @@ mod tests {
     fn a_line_is_a_remark_a_namespace_a_command_or_a_wait() {
         let command = |words: &[&str], is_about_fields, is_left| {
             let words = words.iter().map(|word| (*word).to_owned()).collect();
-            Some(Step::Command(Command { words, is_about_fields, is_left }))
+            Some(Step::Command(Command { words, is_about_fields, is_eventual: false, is_left }))
         };
+        let eventual = parse("[eventually] kubectl get pods");
+        assert!(matches!(eventual, Some(Step::Command(Command { is_eventual: true, .. }))), "{eventual:?}");
         assert_eq!(parse("# hello"), Some(Step::Remark("hello".to_owned())));
         assert_eq!(parse("namespace a"), Some(Step::Namespace("a".to_owned())));
         assert_eq!(parse("until x y"), Some(Step::Until("x y".to_owned())));
