@@ -14,6 +14,7 @@ use pintle_core::reference::Lookup;
 use pintle_wire::{Body, DecodeError, Head, Packed};
 
 use super::index::{IndexId, Values};
+use super::memory::compress_queue::Turn;
 use super::memory::hot_objects::{Hot, HotObjects, Reference};
 use super::memory::storage::Storage;
 use super::shelf::{Key, Shelved};
@@ -42,14 +43,24 @@ enum Form<K> {
 
 impl<K> Entry<K> {
     /// The version of an object after `before`, if that is one of it; `verdict` says whether it decodes, if a reader
-    /// has tried.
+    /// has tried, and `turn` when it is compressed if there is no room for it decoded.
     pub(crate) fn packed(
         packed: Packed<K>,
         verdict: Option<Verdict>,
         before: Option<&Self>,
+        turn: Turn,
         storage: &Arc<Storage>,
     ) -> Self {
-        Self::new(Form::Packed(PackedForm::new(packed, verdict, before.and_then(Self::last_read), storage)))
+        Self::new(Form::Packed(PackedForm::new(packed, verdict, before.and_then(Self::last_read), turn, storage)))
+    }
+
+    /// The same version of the object, no longer kept decoded; `None` if it is not kept so. To be called when the
+    /// [budget](super::memory::budget) is exceeded.
+    pub(crate) fn without_decoded(&self) -> Option<Self> {
+        let form = self.packed_form()?.without_decoded()?;
+        let entry = Self::new(Form::Packed(form));
+        *locked(&entry.0.values) = locked(&self.0.values).clone();
+        Some(entry)
     }
 
     pub(crate) fn plain(object: K) -> Self {
@@ -75,6 +86,11 @@ impl<K> Entry<K> {
     /// Whether it came when there was no room to keep it decoded.
     pub(crate) fn is_beyond_budget(&self) -> bool {
         self.packed_form().is_some_and(PackedForm::is_beyond_budget)
+    }
+
+    /// Whether it came packed, when there was room to keep it decoded.
+    pub(crate) fn is_within_budget(&self) -> bool {
+        self.packed_form().is_some_and(|form| !form.is_beyond_budget())
     }
 
     /// What it would weigh decoded, by an estimate from its bytes; nothing if it came decoded.

@@ -26,6 +26,9 @@ pub(crate) struct SharedCache<K> {
     was_decoded_whole: AtomicBool,
 }
 
+/// How many objects are kept in another way at once.
+const AT_ONCE: usize = 64;
+
 /// A complete list.
 type List<K> = BTreeMap<Key, Entry<K>>;
 
@@ -126,6 +129,25 @@ impl<K> SharedCache<K> {
             // Outside the lock: this may drop everything that was there.
             drop(replaced);
             return changes;
+        }
+    }
+
+    /// Keeps nothing decoded that came while there was room for it. A few at a time, because each is there twice meanwhile.
+    pub(crate) fn let_go_of_decoded(&self) {
+        let mut within_budget: Vec<(Key, Entry<K>)> = {
+            let contents = self.read();
+            let entries = contents.shelf.iter().filter(|(_, entry)| entry.is_within_budget());
+            entries.map(|(key, entry)| (key.clone(), entry.clone())).collect()
+        };
+        while !within_budget.is_empty() {
+            let few = within_budget.split_off(within_budget.len().saturating_sub(AT_ONCE));
+            let lean: Vec<_> = few.iter().map(|(_, entry)| entry.without_decoded()).collect();
+            let mut contents = self.write();
+            for ((key, old), new) in few.iter().zip(lean) {
+                if let Some(new) = new {
+                    contents.shelf.keep_otherwise(key, old, new);
+                }
+            }
         }
     }
 

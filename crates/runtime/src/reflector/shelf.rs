@@ -125,6 +125,11 @@ impl<E> Incoming<E> {
         self.0.insert(key, entry);
     }
 
+    /// Changes how its entries are kept.
+    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut E> {
+        self.0.values_mut()
+    }
+
     /// The list is complete. A map that is made at once has full nodes; one that grew in order, as lists come, has half-full ones.
     pub(crate) fn complete(&mut self) -> BTreeMap<Key, E> {
         std::mem::take(&mut self.0).into_iter().collect()
@@ -208,6 +213,16 @@ impl<E> Shelf<E> {
     /// Everything, in the order of the keys.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&Key, &E)> {
         self.live.iter()
+    }
+
+    /// Keeps what lies under `key` in another way, if it is still what is kept by `old`.
+    pub(crate) fn keep_otherwise(&mut self, key: &Key, old: &E, new: E)
+    where
+        E: Shelved,
+    {
+        if let Some(entry) = self.live.get_mut(key).filter(|entry| entry.is_carried_over(old)) {
+            *entry = new;
+        }
     }
 
     /// Everything in one namespace, in the order of the names.

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use super::entry::{Entry, Verdict, key_of, packed_key};
 use super::index::Rule;
 use super::memory::budget::DecodedBudget;
+use super::memory::compress_queue::Turn;
 use super::memory::storage::{ManagedFields, Storage};
 use super::shared_cache::SharedCache;
 use super::shelf::{Change, Incoming, Key};
@@ -32,6 +33,8 @@ pub struct Writer<K: Lookup + 'static> {
     is_shared: bool,
     storage: Arc<Storage>,
     incoming: Incoming<Entry<K>>,
+    /// Whether something came while there was room to keep it decoded.
+    has_within_budget: bool,
     /// The indexes there were when the list began.
     rules: Vec<Arc<Rule<K>>>,
     /// The latest version of an object.
@@ -59,6 +62,7 @@ where
             is_shared: false,
             storage: Arc::default(),
             incoming: Incoming::default(),
+            has_within_budget: false,
             rules: Vec::new(),
             latest: None,
         }
@@ -158,6 +162,7 @@ where
 
 impl<K: Lookup + 'static> Writer<K> {
     fn apply(&mut self, event: Event<Arrival<'_, K>>) -> Vec<Change<Entry<K>>> {
+        self.cache.hot.relax();
         match event {
             Event::Init => {
                 self.rules = self.cache.rules();
@@ -165,19 +170,29 @@ impl<K: Lookup + 'static> Writer<K> {
                 Vec::new()
             }
             Event::InitApply(arrival) => {
-                let (key, entry) = self.admit(arrival);
+                let (key, entry) = self.admit(arrival, Turn::Next);
                 self.rules.iter().for_each(|rule| rule.prepare(&entry));
                 self.incoming.insert(key, entry);
+                if !self.is_synced() && self.must_let_go_of_decoded() {
+                    for entry in self.incoming.entries_mut() {
+                        if let Some(lean) = entry.without_decoded() {
+                            *entry = lean;
+                        }
+                    }
+                }
                 Vec::new()
             }
             Event::InitDone => {
                 let changes = self.cache.replace(self.incoming.complete(), self.latest.as_ref());
                 self.ready.send_if_modified(|is_ready| !std::mem::replace(is_ready, true));
+                self.make_room();
                 changes
             }
             Event::Apply(arrival) => {
-                let (key, entry) = self.admit(arrival);
-                vec![self.cache.insert(key, entry, self.latest.as_ref())]
+                let (key, entry) = self.admit(arrival, Turn::AfterRest);
+                let change = self.cache.insert(key, entry, self.latest.as_ref());
+                self.make_room();
+                vec![change]
             }
             Event::Delete(arrival) => {
                 self.note_version(&arrival);
@@ -188,7 +203,7 @@ impl<K: Lookup + 'static> Writer<K> {
 
     /// What lies in the store already, if it is the same state of the same object; else an entry of what came, which
     /// follows the state before it.
-    fn admit(&mut self, arrival: Arrival<'_, K>) -> (Key, Entry<K>) {
+    fn admit(&mut self, arrival: Arrival<'_, K>, turn: Turn) -> (Key, Entry<K>) {
         self.note_version(&arrival);
         let key = arrival.key();
         let known = self.cache.entry(&key);
@@ -201,12 +216,31 @@ impl<K: Lookup + 'static> Writer<K> {
             }
             (Arrival::Packed(packed, verdict), known) => {
                 let before = known.filter(|known| known.is_object(&packed));
-                Entry::packed(packed, verdict, before.as_ref(), &self.storage)
+                Entry::packed(packed, verdict, before.as_ref(), turn, &self.storage)
             }
             (Arrival::Plain(object, _), Some(known)) if known.is_plain_state(object) => known,
             (Arrival::Plain(object, copy), _) => Entry::plain(copy(object)),
         };
+        self.has_within_budget |= entry.is_within_budget();
         (key, entry)
+    }
+
+    /// Where a store turns out to be too large, what came first is kept as what came later. No list is being read then: what lies in the
+    /// store would be taken for changed.
+    fn make_room(&mut self) {
+        if self.must_let_go_of_decoded() {
+            self.cache.let_go_of_decoded();
+        }
+    }
+
+    fn must_let_go_of_decoded(&mut self) -> bool {
+        let must = self.has_within_budget && self.storage.budget.is_far_exceeded();
+        self.has_within_budget &= !must;
+        must
+    }
+
+    fn is_synced(&self) -> bool {
+        *self.ready.borrow()
     }
 
     /// What a stream that is not a watch of ours lets one know of how far it came.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use pintle_wire::{Head, Packed};
 
 use super::watch_progress::See;
+use crate::reflector::memory::compress_queue::Turn;
 use crate::reflector::memory::compressible_object::{CompressibleObject, CountedAs};
 use crate::reflector::memory::storage::Storage;
 use crate::reflector::shelf::Shelved;
@@ -17,7 +18,7 @@ pub(crate) struct WatchedObject<O>(Arc<CompressibleObject<O>>);
 
 impl<O> WatchedObject<O> {
     pub(crate) fn new(packed: Packed<O>, storage: &Arc<Storage>) -> Self {
-        Self(Arc::new(CompressibleObject::new(packed, CountedAs::Packed, storage)))
+        Self(Arc::new(CompressibleObject::new(packed, CountedAs::Packed, Turn::AfterRest, storage)))
     }
 
     pub(super) fn head(&self) -> &Head {

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use pintle_wire::{DecodeError, Head, Packed};
 
 use super::{Entry, locked};
+use crate::reflector::memory::compress_queue::Turn;
 use crate::reflector::memory::compressible_object::{CompressibleObject, CountedAs};
-use crate::reflector::memory::hot_objects::{HotObjects, Reference};
+use crate::reflector::memory::hot_objects::{Decoded, HotObjects, Reference};
 use crate::reflector::memory::storage::Storage;
 use crate::reflector::usage::StoreUsage;
 
@@ -38,11 +39,12 @@ impl<K> PackedForm<K> {
         packed: Packed<K>,
         verdict: Option<Verdict>,
         before: Option<Entry<K>>,
+        turn: Turn,
         storage: &Arc<Storage>,
     ) -> Self {
         let before = before.filter(|_| !matches!(verdict, Some(Ok(()))));
         Self {
-            object: CompressibleObject::new(packed, CountedAs::Decoded, storage),
+            object: CompressibleObject::new(packed, CountedAs::Decoded, turn, storage),
             verdict: verdict.map(OnceLock::from).unwrap_or_default(),
             decoded: OnceLock::new(),
             hot: Mutex::new(None),
@@ -50,6 +52,17 @@ impl<K> PackedForm<K> {
             before: Mutex::new(before),
             was_logged: AtomicBool::new(false),
         }
+    }
+
+    /// The same version as if it came now, when there is no room any more to keep it decoded; `None` if it was like that.
+    pub(super) fn without_decoded(&self) -> Option<Self> {
+        if self.is_beyond_budget() {
+            return None;
+        }
+        let (verdict, storage) = (self.verdict.get().cloned(), self.object.storage());
+        let mut form = Self::new(self.whole(), verdict, self.before(), Turn::Next, storage);
+        *form.was_logged.get_mut() = self.was_logged.load(Ordering::Relaxed);
+        Some(form)
     }
 
     pub(super) fn head(&self) -> &Head {
@@ -129,9 +142,9 @@ impl<K> PackedForm<K> {
         if !budget.is_exceeded() {
             return Arc::clone(self.decoded.get_or_init(|| decoded));
         }
-        self.was_read.store(true, Ordering::Relaxed);
+        let times = if self.was_read.swap(true, Ordering::Relaxed) { Decoded::Again } else { Decoded::First };
         let mut kept = locked(&self.hot);
-        if kept.is_none() && hot.admit(self.object.weight(), budget, refer) {
+        if kept.is_none() && hot.admit(self.object.weight(), times, budget, refer) {
             *kept = Some(Arc::clone(&decoded));
         }
         decoded

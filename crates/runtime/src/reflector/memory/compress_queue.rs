@@ -1,11 +1,11 @@
 //! What waits to be compressed, and the thread that does it.
 //!
 //! Compressing takes its time, and training a dictionary takes more, so as a rule neither happens where events are read: a thread
-//! does it, one body after the other in the order they came. An object that has just changed is likely to change again, or to
-//! be read by a reconciler, so that compressing it would be for nothing: a body rests first, unless those that rest take
-//! more memory than they may. The thread starts with the first of them and ends when there has been none for a while. Where it
-//! does not keep up, who brings more bodies compresses those that came first, so that memory stays bounded. The queue holds no
-//! bodies: one that is dropped meanwhile is passed over.
+//! does it, one body after the other. An object that has just changed is likely to change again, or to be read by a reconciler,
+//! so that compressing it would be for nothing: its body rests first, unless those that rest take more memory than they may. What a
+//! list brings is no likelier to change than anything else and does not rest. The thread starts with the first body and ends when
+//! there has been none for a while. Where it does not keep up, who brings more bodies compresses one for each, so that memory
+//! stays bounded. The queue holds no bodies: one that is dropped meanwhile is passed over.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,6 +43,7 @@ impl Drop for Counted {
 
 #[derive(Default)]
 struct Waiting {
+    /// What is due at once, then what rests, in the order it came.
     jobs: VecDeque<Job>,
     thread: Thread,
     /// How many bytes may wait.
@@ -71,17 +72,26 @@ enum Thread {
     Works,
 }
 
+/// When a body is compressed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Turn {
+    /// As soon as there is time for it.
+    Next,
+    /// Once it has rested for a while.
+    AfterRest,
+}
+
 /// A body to be compressed, if it still exists then.
 struct Job {
     body: Weak<CompressibleBody>,
     dictionary: SharedDictionary,
-    since: Instant,
+    due: Instant,
 }
 
 impl Job {
     /// Whether it has waited for long enough, or for nothing.
-    fn has_rested(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.since) >= REST || self.body.strong_count() == 0
+    fn is_due(&self, now: Instant) -> bool {
+        self.due <= now || self.body.strong_count() == 0
     }
 
     fn perform(&self, patience: Patience) -> Result<(), Busy> {
@@ -114,11 +124,24 @@ impl CompressQueue {
         Counted { queue: self.clone(), bytes }
     }
 
-    /// Has `body` compressed when its turn comes: when it has rested, or more than `bytes_max` wait.
-    pub(crate) fn push(&self, body: &Arc<CompressibleBody>, dictionary: &SharedDictionary, bytes_max: usize) {
-        let job = Job { body: Arc::downgrade(body), dictionary: Arc::clone(dictionary), since: Instant::now() };
+    /// Has `body` compressed when its `turn` comes, or more than `bytes_max` wait.
+    pub(crate) fn push(
+        &self,
+        body: &Arc<CompressibleBody>,
+        dictionary: &SharedDictionary,
+        turn: Turn,
+        bytes_max: usize,
+    ) {
+        let due = match turn {
+            Turn::Next => Instant::now(),
+            Turn::AfterRest => Instant::now() + REST,
+        };
+        let job = Job { body: Arc::downgrade(body), dictionary: Arc::clone(dictionary), due };
         let mut waiting = locked(&self.0.waiting);
-        waiting.jobs.push_back(job);
+        match turn {
+            Turn::Next => waiting.jobs.push_front(job),
+            Turn::AfterRest => waiting.jobs.push_back(job),
+        }
         waiting.bytes_max = bytes_max;
         #[cfg(test)]
         {
@@ -128,7 +151,7 @@ impl CompressQueue {
         match waiting.thread {
             // To wake it is a system call, and a list brings thousands.
             Thread::Works => {}
-            Thread::Waits if self.is_full(&waiting) => {
+            Thread::Waits if turn == Turn::Next || self.is_full(&waiting) => {
                 waiting.thread = Thread::Works;
                 self.0.changed.notify_all();
             }
@@ -164,7 +187,7 @@ impl CompressQueue {
         if waiting.is_hurried {
             return !waiting.jobs.is_empty();
         }
-        waiting.jobs.front().is_some_and(|job| self.is_full(waiting) || job.has_rested(now))
+        waiting.jobs.front().is_some_and(|job| self.is_full(waiting) || job.is_due(now))
     }
 
     fn work(&self) {
@@ -184,7 +207,8 @@ impl CompressQueue {
             }
             let was_empty = waiting.jobs.is_empty();
             // Not for each of many that came one after the other.
-            let patience = waiting.jobs.front().map_or(LINGER, |job| LINGER.max(REST - (now - job.since).min(REST)));
+            let patience =
+                waiting.jobs.front().map_or(LINGER, |job| LINGER.max(job.due.saturating_duration_since(now)));
             waiting.thread = Thread::Waits;
             self.0.changed.notify_all();
             let is_idle = |waiting: &mut Waiting| waiting.thread == Thread::Waits;
@@ -213,6 +237,13 @@ impl CompressQueue {
         let is_at_work = |waiting: &mut Waiting| waiting.thread == Thread::Works || !waiting.jobs.is_empty();
         let mut waiting = self.0.changed.wait_while(waiting, is_at_work).unwrap_or_else(PoisonError::into_inner);
         waiting.is_hurried = false;
+    }
+
+    /// Waits until only that waits which rests.
+    #[cfg(test)]
+    pub(crate) fn wait_until_nothing_is_due(&self) {
+        let is_due = |waiting: &mut Waiting| waiting.thread == Thread::Works || self.is_due(waiting, Instant::now());
+        drop(self.0.changed.wait_while(locked(&self.0.waiting), is_due).unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Waits until no more bytes wait than may.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use foldhash::fast::FixedState;
 
 use super::budget::DecodedBudget;
-use super::compress_queue::Counted;
+use super::compress_queue::{Counted, Turn};
 use super::dictionary::{Busy, Compressed, Dictionary, Patience, Unrestorable};
 
 /// The dictionary of one store, for those who compress.
@@ -48,13 +48,18 @@ enum Stored {
 
 impl CompressibleBody {
     /// Keeps `bytes`, which are compressed when their turn in the queue of `budget` comes.
-    pub(crate) fn new(bytes: Box<[u8]>, budget: &DecodedBudget, dictionary: &SharedDictionary) -> Arc<Self> {
+    pub(crate) fn new(
+        bytes: Box<[u8]>,
+        turn: Turn,
+        budget: &DecodedBudget,
+        dictionary: &SharedDictionary,
+    ) -> Arc<Self> {
         let queue = budget.queue();
         let fingerprint = Fingerprint::new(&bytes);
         let counted = queue.count(bytes.len());
         let stored = Mutex::new(Stored::AsItCame { bytes: Arc::new(bytes), _counted: Some(counted) });
         let body = Arc::new(Self { fingerprint, stored });
-        queue.push(&body, dictionary, budget.recent_bytes_max());
+        queue.push(&body, dictionary, turn, budget.recent_bytes_max());
         body
     }
 

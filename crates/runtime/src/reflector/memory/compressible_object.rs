@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use pintle_wire::{Body, DecodeError, Head, Packed};
 
+use super::compress_queue::Turn;
 use super::compressible_body::CompressibleBody;
 use super::storage::{ManagedFields, Storage};
 
@@ -43,7 +44,8 @@ pub(crate) enum CountedAs {
 const NOTHING_THAT_DECODES: &[u8] = &[0xff];
 
 impl<K> CompressibleObject<K> {
-    pub(crate) fn new(packed: Packed<K>, counted_as: CountedAs, storage: &Arc<Storage>) -> Self {
+    /// `turn` says when its body is compressed, if it is.
+    pub(crate) fn new(packed: Packed<K>, counted_as: CountedAs, turn: Turn, storage: &Arc<Storage>) -> Self {
         let weight = match counted_as {
             CountedAs::Decoded => storage.budget.add(wanted_of(storage, packed.body())),
             CountedAs::Packed => storage.budget.add_bytes(packed.body().bytes().len()),
@@ -54,7 +56,7 @@ impl<K> CompressibleObject<K> {
             (packed, Tier::Small)
         } else {
             let (hollow, bytes) = packed.into_hollow();
-            (hollow, Tier::Compressible(CompressibleBody::new(bytes, &storage.budget, &storage.dictionary)))
+            (hollow, Tier::Compressible(CompressibleBody::new(bytes, turn, &storage.budget, &storage.dictionary)))
         };
         Self { packed, tier, storage: Arc::clone(storage), weight }
     }
@@ -72,7 +74,7 @@ impl<K> CompressibleObject<K> {
     }
 
     /// How its store keeps it.
-    pub(crate) fn storage(&self) -> &Storage {
+    pub(crate) fn storage(&self) -> &Arc<Storage> {
         &self.storage
     }
 
@@ -186,7 +188,7 @@ mod tests {
         for bytes_max in [0, 1 << 20] {
             for (counted_as, weight) in [(CountedAs::Decoded, 5 * JSON.len()), (CountedAs::Packed, JSON.len())] {
                 let storage = Arc::new(Storage { budget: DecodedBudget::new(bytes_max), ..Storage::default() });
-                let object = CompressibleObject::new(packed(JSON), counted_as, &storage);
+                let object = CompressibleObject::new(packed(JSON), counted_as, Turn::AfterRest, &storage);
                 assert_eq!(object.body().is_some(), bytes_max == 0, "beyond the budget it can be compressed");
                 assert_eq!(object.packed().decode().unwrap().data.unwrap()["key"], "x");
                 assert!(object.has_body(Body::json(JSON.as_bytes())) && !object.has_body(Body::json(b"{}")));
@@ -201,7 +203,7 @@ mod tests {
     fn a_body_is_taken_out_of_an_object_that_is_shared_without_changing_the_other_one() {
         let storage = Arc::new(Storage { budget: DecodedBudget::new(0), ..Storage::default() });
         let shared = packed(JSON);
-        let object = CompressibleObject::new(shared.clone(), CountedAs::Decoded, &storage);
+        let object = CompressibleObject::new(shared.clone(), CountedAs::Decoded, Turn::AfterRest, &storage);
         assert_eq!(shared.body().bytes(), JSON.as_bytes());
         assert_eq!(object.packed().body().bytes(), JSON.as_bytes());
     }

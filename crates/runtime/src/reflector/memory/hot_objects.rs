@@ -4,10 +4,16 @@
 //! place for each object that a reader had to wait for. What was not read while the hand came by a few times gives its place to the new
 //! one; else the new one is not kept. So objects that are read often stay, whoever reads all of them once drives none out, and
 //! readers that go round and round a store which is too large always find the same part of it decoded.
+//!
+//! Where they do that all the time, so that [decoding again](super::decode_pressure) takes a noticeable part of a processor, the store
+//! keeps more, as far as the budget stretches. What is not read for a minute it then gives back.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::budget::{DecodedBudget, HotShare};
+use super::decode_pressure::DecodePressure;
 
 /// An object that can be kept decoded.
 pub(crate) trait Hot: Sized {
@@ -25,8 +31,19 @@ pub(crate) trait Reference {
     fn object(&self) -> Option<Self::Object>;
 }
 
+/// Whether a reader waits for an object for the first time.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Decoded {
+    First,
+    Again,
+}
+
 /// The objects of one store that are kept decoded beyond its budget; at most as much as the budget allows for.
-pub(crate) struct HotObjects<R>(Mutex<Ring<R>>);
+pub(crate) struct HotObjects<R> {
+    ring: Mutex<Ring<R>>,
+    /// Whether there is something to give back, for those who do not hold the lock.
+    is_stretched: AtomicBool,
+}
 
 struct Ring<R> {
     places: Vec<Place<R>>,
@@ -35,6 +52,9 @@ struct Ring<R> {
     weight: usize,
     /// From the first object on.
     share: Option<HotShare>,
+    pressure: DecodePressure,
+    /// When it was stretched, or last looked for what is not read any more.
+    looked: Option<Instant>,
 }
 
 struct Place<R> {
@@ -49,18 +69,45 @@ struct Place<R> {
 /// them anew.
 const PATIENCE: u8 = 8;
 
+/// What is not read for so long makes room in a store that was stretched: who goes through it every few seconds finds everything
+/// decoded, and who has stopped holds the memory for one or two of these.
+const REST: Duration = Duration::from_secs(60);
+
 impl<R> Default for HotObjects<R> {
     fn default() -> Self {
-        Self(Mutex::new(Ring { places: Vec::new(), hand: 0, weight: 0, share: None }))
+        let pressure = DecodePressure::default();
+        let ring = Ring { places: Vec::new(), hand: 0, weight: 0, share: None, pressure, looked: None };
+        Self { ring: Mutex::new(ring), is_stretched: AtomicBool::new(false) }
     }
 }
 
 impl<R: Reference> HotObjects<R> {
     /// Whether to keep an object of this weight that was decoded just now. `refer` is called if it is to be kept.
-    pub(crate) fn admit(&self, weight: usize, budget: &DecodedBudget, refer: impl FnOnce() -> R) -> bool {
+    pub(crate) fn admit(
+        &self,
+        weight: usize,
+        decoded: Decoded,
+        budget: &DecodedBudget,
+        refer: impl FnOnce() -> R,
+    ) -> bool {
+        self.admit_at(Instant::now, weight, decoded, budget, refer)
+    }
+
+    fn admit_at(
+        &self,
+        now: impl FnOnce() -> Instant,
+        weight: usize,
+        decoded: Decoded,
+        budget: &DecodedBudget,
+        refer: impl FnOnce() -> R,
+    ) -> bool {
         let mut ring = self.ring();
         let weight_max = ring.share.get_or_insert_with(|| budget.hot_share()).weight_max();
-        if ring.weight + weight > weight_max && !ring.makes_room(weight, weight_max) {
+        let fits = ring.weight + weight <= weight_max
+            || ring.makes_room(weight, weight_max)
+            || (decoded == Decoded::Again && ring.stretches(weight, now()));
+        self.is_stretched.store(ring.is_stretched(), Ordering::Relaxed);
+        if !fits {
             return false;
         }
         ring.weight += weight;
@@ -74,12 +121,67 @@ impl<R: Reference> HotObjects<R> {
         true
     }
 
+    /// Gives back what it was stretched by and nobody has read for a while. To be called now and then; mostly there is nothing to do.
+    pub(crate) fn relax(&self) {
+        if self.is_stretched.load(Ordering::Relaxed) {
+            self.relax_at(Instant::now());
+        }
+    }
+
+    fn relax_at(&self, now: Instant) {
+        let mut ring = self.ring();
+        ring.relax(now);
+        self.is_stretched.store(ring.is_stretched(), Ordering::Relaxed);
+    }
+
     fn ring(&self) -> MutexGuard<'_, Ring<R>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<R> Ring<R> {
+    fn is_stretched(&self) -> bool {
+        self.share.as_ref().is_some_and(HotShare::is_stretched)
     }
 }
 
 impl<R: Reference> Ring<R> {
+    /// An object of this weight was decoded again; returns whether there is room for it now.
+    fn stretches(&mut self, weight: usize, now: Instant) -> bool {
+        self.relax(now);
+        let step = self.pressure.add(weight, now);
+        let Some(share) = self.share.as_mut().filter(|_| step > 0) else { return false };
+        if share.stretch(step) {
+            self.looked.get_or_insert(now);
+        }
+        self.weight + weight <= share.weight_max()
+    }
+
+    /// Lets go of what was not read since it was last looked at, if that is long ago, until the share need not be stretched.
+    fn relax(&mut self, now: Instant) {
+        if !self.is_stretched() || self.looked.is_some_and(|looked| now.saturating_duration_since(looked) < REST) {
+            return;
+        }
+        let Some(share) = &mut self.share else { return };
+        let weight_max = share.unstretched_max();
+        self.places.retain(|place| {
+            let stays = place.object.object().is_some_and(|object| {
+                let stays = object.was_read() || self.weight <= weight_max;
+                if !stays {
+                    object.cool();
+                }
+                stays
+            });
+            if !stays {
+                self.weight -= place.weight;
+            }
+            stays
+        });
+        self.hand = 0;
+        share.shrink_to(self.weight);
+        self.looked = share.is_stretched().then_some(now);
+    }
+
     /// Moves the hand by one place, or over several whose objects are not needed; returns whether there is room now.
     fn makes_room(&mut self, weight: usize, weight_max: usize) -> bool {
         // What is too much already is not waited for.
@@ -153,12 +255,16 @@ mod tests {
             let thing = &self.things[which];
             thing.was_read.set(true);
             let was_decoded = thing.is_decoded.get();
-            if !was_decoded && self.hot.admit(10, &self.budget, || Rc::downgrade(thing)) {
+            if !was_decoded && self.hot.admit(10, Decoded::First, &self.budget, || Rc::downgrade(thing)) {
                 thing.is_decoded.set(true);
             }
-            let decoded = self.things.iter().filter(|thing| thing.is_decoded.get()).count();
-            assert!(decoded * 10 <= self.budget.bytes_max(), "{decoded} are decoded");
+            assert!(self.decoded() * 10 <= self.budget.bytes_max(), "{} are decoded", self.decoded());
             !was_decoded
+        }
+
+        /// How many are decoded.
+        fn decoded(&self) -> usize {
+            self.things.iter().filter(|thing| thing.is_decoded.get()).count()
         }
 
         fn read_all(&self, which: std::ops::Range<usize>) -> usize {
@@ -230,12 +336,65 @@ mod tests {
         assert_eq!(other.read_all(0..100), 50, "half of it");
         one.things.extend(World::new(200, 0).things);
         one.read_all(100..300);
-        let decoded = one.things.iter().filter(|thing| thing.is_decoded.get()).count();
-        assert_eq!(decoded, 50, "the first store gives up its half as it goes on");
+        assert_eq!(one.decoded(), 50, "the first store gives up its half as it goes on");
         drop(other);
         for _ in 0..2 * PATIENCE {
             one.read_all(200..300);
         }
         assert_eq!(one.read_all(200..300), 0, "and has it back");
+    }
+
+    /// Things of 1 MiB, of which sixteen may stay decoded, and sixty-four if need be.
+    struct LargeWorld(World);
+
+    impl LargeWorld {
+        fn new(count: usize) -> Self {
+            let budget = DecodedBudget::new(16 << 20).stretching_by(48 << 20);
+            Self(World { budget, ..World::new(count, 0) })
+        }
+
+        /// Goes through the first of them; returns how many had to be decoded.
+        fn read(&self, count: usize, now: Instant) -> usize {
+            let World { hot, budget, things } = &self.0;
+            let has_to_be_decoded = |thing: &&Rc<Thing>| {
+                let decoded = if thing.was_read.replace(true) { Decoded::Again } else { Decoded::First };
+                let was_decoded = thing.is_decoded.get();
+                if !was_decoded && hot.admit_at(|| now, 1 << 20, decoded, budget, || Rc::downgrade(thing)) {
+                    thing.is_decoded.set(true);
+                }
+                !was_decoded
+            };
+            things[..count].iter().filter(has_to_be_decoded).count()
+        }
+    }
+
+    #[test]
+    fn who_goes_round_a_store_that_is_too_large_soon_finds_all_of_it_decoded_and_later_gives_it_back() {
+        let (world, begun) = (LargeWorld::new(40), Instant::now());
+        let rounds = (0..).take_while(|_| world.read(40, begun) > 0).count();
+        assert!((3..12).contains(&rounds), "{rounds} rounds");
+        let minutes = |count| begun + REST * count;
+        // Read within the first minute, so it stays.
+        world.0.hot.relax_at(minutes(1));
+        assert_eq!(world.read(40, minutes(1)), 0);
+        assert_eq!(world.read(20, minutes(2)), 0);
+        // What was not read since goes, as far as the budget is exceeded.
+        world.0.hot.relax_at(minutes(2));
+        world.read(20, minutes(3));
+        world.0.hot.relax_at(minutes(3));
+        assert_eq!(world.0.decoded(), 20);
+        world.0.hot.relax_at(minutes(4));
+        assert_eq!(world.0.decoded(), 16, "what fits into the budget stays, read or not");
+        assert!(!world.0.hot.is_stretched.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn a_store_stretches_no_further_than_its_budget_and_not_for_what_is_read_now_and_then() {
+        let (world, begun) = (LargeWorld::new(200), Instant::now());
+        (0..50).for_each(|_| drop(world.read(200, begun)));
+        assert_eq!(world.0.decoded(), 64);
+        let world = LargeWorld::new(40);
+        (0..50).for_each(|round| drop(world.read(40, begun + round * Duration::from_secs(10))));
+        assert_eq!(world.0.decoded(), 16, "a few megabytes a second are not worth it");
     }
 }
