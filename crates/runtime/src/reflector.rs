@@ -11,6 +11,7 @@
 //!
 //! Reading order: `shelf` (pure), `entry`, `writer`, `shared_cache`, `store`; then `subscribers` and `memory`.
 
+mod by_name;
 mod consistency;
 pub(crate) mod early_reads;
 pub(crate) mod entry;

@@ -17,7 +17,7 @@ use super::index::{IndexId, Values};
 use super::memory::compress_queue::Turn;
 use super::memory::hot_objects::{Hot, HotObjects, Reference};
 use super::memory::storage::Storage;
-use super::shelf::{Key, Shelved};
+use super::shelf::{Key, Named, Shelved};
 use super::usage::StoreUsage;
 use packed_form::PackedForm;
 pub(crate) use packed_form::Verdict;
@@ -38,7 +38,7 @@ type KnownValues = Option<Box<Vec<(IndexId, Values)>>>;
 
 enum Form<K> {
     Packed(PackedForm<K>),
-    Plain(Arc<K>),
+    Plain(Key, Arc<K>),
 }
 
 impl<K> Entry<K> {
@@ -63,8 +63,8 @@ impl<K> Entry<K> {
         Some(entry)
     }
 
-    pub(crate) fn plain(object: K) -> Self {
-        Self::new(Form::Plain(Arc::new(object)))
+    pub(crate) fn plain(key: Key, object: K) -> Self {
+        Self::new(Form::Plain(key, Arc::new(object)))
     }
 
     fn new(form: Form<K>) -> Self {
@@ -74,7 +74,7 @@ impl<K> Entry<K> {
     fn packed_form(&self) -> Option<&PackedForm<K>> {
         match &self.0.form {
             Form::Packed(form) => Some(form),
-            Form::Plain(_) => None,
+            Form::Plain(..) => None,
         }
     }
 
@@ -103,7 +103,7 @@ impl<K> Entry<K> {
         usage.objects += 1;
         match &self.0.form {
             Form::Packed(form) => form.count_into(usage),
-            Form::Plain(_) => usage.decoded_objects += 1,
+            Form::Plain(..) => usage.decoded_objects += 1,
         }
     }
 
@@ -130,7 +130,7 @@ impl<K> Entry<K> {
     /// If it is not a `K`; the error names it and does not show it.
     pub fn get(&self) -> Result<Arc<K>, DecodeError> {
         match &self.0.form {
-            Form::Plain(object) => Ok(Arc::clone(object)),
+            Form::Plain(_, object) => Ok(Arc::clone(object)),
             Form::Packed(form) => form.get(),
         }
     }
@@ -145,7 +145,7 @@ impl<K> Entry<K> {
         spare: impl FnOnce() -> Option<Arc<K>>,
     ) -> Result<Arc<K>, DecodeError> {
         let form = match &self.0.form {
-            Form::Plain(object) => return Ok(Arc::clone(object)),
+            Form::Plain(_, object) => return Ok(Arc::clone(object)),
             Form::Packed(form) => form,
         };
         if let Some(known) = form.known() {
@@ -247,7 +247,7 @@ impl<K: Lookup> Entry<K> {
     pub fn key(&self) -> Key {
         match &self.0.form {
             Form::Packed(form) => key_of_head(form.head()),
-            Form::Plain(object) => key_of(object.as_ref()),
+            Form::Plain(key, _) => key.clone(),
         }
     }
 
@@ -255,7 +255,7 @@ impl<K: Lookup> Entry<K> {
     pub fn resource_version(&self) -> Option<String> {
         match &self.0.form {
             Form::Packed(form) => form.head().resource_version().map(ToString::to_string),
-            Form::Plain(object) => object.resource_version().map(Into::into),
+            Form::Plain(_, object) => object.resource_version().map(Into::into),
         }
     }
 
@@ -263,7 +263,7 @@ impl<K: Lookup> Entry<K> {
     pub fn uid(&self) -> Option<String> {
         match &self.0.form {
             Form::Packed(form) => form.head().uid().map(Into::into),
-            Form::Plain(object) => object.uid().map(Into::into),
+            Form::Plain(_, object) => object.uid().map(Into::into),
         }
     }
 
@@ -285,7 +285,7 @@ impl<K: Lookup> Entry<K> {
 
     /// Whether `object` is the very state that it holds, both having come decoded.
     pub(crate) fn is_plain_state(&self, object: &K) -> bool {
-        let Form::Plain(known) = &self.0.form else { return false };
+        let Form::Plain(_, known) = &self.0.form else { return false };
         let version = known.resource_version();
         version.is_some() && version == object.resource_version() && known.uid() == object.uid()
     }
@@ -296,7 +296,7 @@ impl<K: pintle_core::Resource> Entry<K> {
     pub fn matches(&self, selector: &Selector) -> bool {
         match &self.0.form {
             Form::Packed(form) => selector.matches_by(|key| form.head().label(key)),
-            Form::Plain(object) => {
+            Form::Plain(_, object) => {
                 let labels = object.meta().labels.as_ref();
                 selector.matches_by(|key| labels.and_then(|labels| labels.get(key)).map(String::as_str))
             }
@@ -307,7 +307,7 @@ impl<K: pintle_core::Resource> Entry<K> {
     pub(crate) fn owner_uids(&self) -> Vec<Arc<str>> {
         match &self.0.form {
             Form::Packed(form) => form.head().owners().iter().filter_map(|it| Some(it.uid()?.into())).collect(),
-            Form::Plain(object) => {
+            Form::Plain(_, object) => {
                 object.meta().owner_references.iter().flatten().map(|owner| owner.uid.as_str().into()).collect()
             }
         }
@@ -367,7 +367,16 @@ impl<K> fmt::Debug for Entry<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.form {
             Form::Packed(form) => form.fmt(f),
-            Form::Plain(_) => f.write_str("Plain"),
+            Form::Plain(..) => f.write_str("Plain"),
+        }
+    }
+}
+
+impl<K> Named for Entry<K> {
+    fn parts(&self) -> (Option<&str>, &str) {
+        match &self.0.form {
+            Form::Packed(form) => (form.head().namespace(), form.head().name()),
+            Form::Plain(key, _) => key.parts(),
         }
     }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use pintle_core::{Resource, Selector};
 
 use super::entry::Entry;
-use super::index::{Indexes, NoSuchIndex};
-use super::shelf::{Key, Shelf};
+use super::index::NoSuchIndex;
+use super::shared_cache::Contents;
+use super::shelf::Key;
 
 /// Which objects of a store are wanted. Nothing is decoded to find them.
 ///
@@ -67,25 +68,21 @@ impl Query {
     }
 
     /// What is found, in the order of the keys.
-    pub(crate) fn find<K: Resource>(
-        &self,
-        shelf: &Shelf<Entry<K>>,
-        indexes: &Indexes<K>,
-    ) -> Result<Vec<Entry<K>>, NoSuchIndex> {
+    pub(crate) fn find<K: Resource>(&self, contents: &Contents<K>) -> Result<Vec<Entry<K>>, NoSuchIndex> {
         let owners = self.owners.iter().map(|uid| (OWNER, uid.as_str()));
         let terms = owners.chain(self.values.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let sets: Vec<Option<&BTreeSet<Key>>> =
-            terms.map(|(name, value)| indexes.find(name, value)).collect::<Result<_, _>>()?;
+            terms.map(|(name, value)| contents.indexes.find(name, value)).collect::<Result<_, _>>()?;
         let Some(mut sets) = sets.into_iter().collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
         sets.sort_unstable_by_key(|set| set.len());
         let found: Vec<&Entry<K>> = match sets.split_first() {
             Some((smallest, others)) => {
                 let common = smallest.iter().filter(|key| others.iter().all(|set| set.contains(*key)));
-                common.filter(|key| self.is_within(key)).filter_map(|key| shelf.get(key)).collect()
+                common.filter(|key| self.is_within(key)).filter_map(|key| contents.get(key)).collect()
             }
             None => match &self.namespace {
-                Some(namespace) => shelf.within(namespace).map(|(_, entry)| entry).collect(),
-                None => shelf.iter().map(|(_, entry)| entry).collect(),
+                Some(namespace) => contents.shelf.within(namespace).map(|(_, entry)| entry).collect(),
+                None => contents.shelf.iter().map(|(_, entry)| entry).collect(),
             },
         };
         let is_labelled = |entry: &&Entry<K>| self.selectors.iter().all(|selector| entry.matches(selector));

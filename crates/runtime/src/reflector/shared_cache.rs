@@ -11,11 +11,12 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Wea
 
 use pintle_core::resource_version::ResourceVersion;
 
+use super::by_name::ByName;
 use super::early_reads::are_allowed;
 use super::entry::{Entry, WeakEntry};
 use super::index::{IndexExists, Indexes, Rule};
 use super::memory::hot_objects::HotObjects;
-use super::shelf::{Change, Key, Shelf};
+use super::shelf::{Change, Key, Named, Shelf, Shelved};
 use super::subscribers::mailbox::{Inbox, Mailbox};
 use crate::watcher::Health;
 
@@ -34,6 +35,8 @@ type List<K> = BTreeMap<Key, Entry<K>>;
 
 pub(crate) struct Contents<K> {
     pub(crate) shelf: Shelf<Entry<K>>,
+    /// The same entries.
+    by_name: ByName<Entry<K>>,
     pub(crate) indexes: Indexes<K>,
     pub(crate) seen: Seen,
     listeners: Vec<Weak<Mailbox<Entry<K>>>>,
@@ -66,6 +69,7 @@ impl<K> Default for SharedCache<K> {
     fn default() -> Self {
         let contents = Contents {
             shelf: Shelf::default(),
+            by_name: ByName::default(),
             indexes: Indexes::default(),
             seen: Seen::default(),
             listeners: Vec::new(),
@@ -83,7 +87,7 @@ impl<K> Default for SharedCache<K> {
 impl<K> SharedCache<K> {
     /// What lies under `key`.
     pub(crate) fn entry(&self, key: &Key) -> Option<Entry<K>> {
-        self.read().shelf.get(key).cloned()
+        self.read().get(key).cloned()
     }
 
     /// The functions of its indexes.
@@ -94,6 +98,7 @@ impl<K> SharedCache<K> {
     /// An object is there or has changed; `latest` is the latest version that was seen of any.
     pub(crate) fn insert(&self, key: Key, entry: Entry<K>, latest: Option<&ResourceVersion>) -> Change<Entry<K>> {
         let mut contents = self.prepared_for(&entry);
+        contents.by_name.insert(entry.clone());
         let change = contents.shelf.insert(key, entry);
         contents.publish(std::slice::from_ref(&change), latest);
         change
@@ -102,6 +107,7 @@ impl<K> SharedCache<K> {
     /// An object is gone.
     pub(crate) fn remove(&self, key: Key, latest: Option<&ResourceVersion>) -> Option<Change<Entry<K>>> {
         let mut contents = self.write();
+        contents.by_name.remove(&key);
         let change = contents.shelf.remove(key);
         contents.publish(change.as_slice(), latest);
         change
@@ -109,6 +115,7 @@ impl<K> SharedCache<K> {
 
     /// A list is complete and takes the place of what was there. Readers wait only while what changed is published.
     pub(crate) fn replace(&self, list: List<K>, latest: Option<&ResourceVersion>) -> Vec<Change<Entry<K>>> {
+        let mut by_name = ByName::of(list.values().cloned());
         loop {
             // Only the writer changes the shelf, so what is found here still holds below.
             let (changes, rules) = {
@@ -124,10 +131,11 @@ impl<K> SharedCache<K> {
             }
             let are_initial = !contents.shelf.has_synced();
             let replaced = contents.shelf.replace(list);
+            std::mem::swap(&mut contents.by_name, &mut by_name);
             contents.publish_all(&changes, latest, are_initial);
             drop(contents);
             // Outside the lock: this may drop everything that was there.
-            drop(replaced);
+            drop((replaced, by_name));
             return changes;
         }
     }
@@ -144,8 +152,11 @@ impl<K> SharedCache<K> {
             let lean: Vec<_> = few.iter().map(|(_, entry)| entry.without_decoded()).collect();
             let mut contents = self.write();
             for ((key, old), new) in few.iter().zip(lean) {
-                if let Some(new) = new {
-                    contents.shelf.keep_otherwise(key, old, new);
+                if let Some(new) =
+                    new.filter(|_| contents.shelf.get(key).is_some_and(|known| known.is_carried_over(old)))
+                {
+                    contents.by_name.insert(new.clone());
+                    contents.shelf.insert(key.clone(), new);
                 }
             }
         }
@@ -258,6 +269,11 @@ impl<K> SharedCache<K> {
 }
 
 impl<K> Contents<K> {
+    /// What is there under a name.
+    pub(crate) fn get(&self, name: &dyn Named) -> Option<&Entry<K>> {
+        self.by_name.get(name)
+    }
+
     fn publish(&mut self, changes: &[Change<Entry<K>>], latest: Option<&ResourceVersion>) {
         self.publish_all(changes, latest, !self.shelf.has_synced());
     }

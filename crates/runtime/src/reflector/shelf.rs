@@ -215,16 +215,6 @@ impl<E> Shelf<E> {
         self.live.iter()
     }
 
-    /// Keeps what lies under `key` in another way, if it is still what is kept by `old`.
-    pub(crate) fn keep_otherwise(&mut self, key: &Key, old: &E, new: E)
-    where
-        E: Shelved,
-    {
-        if let Some(entry) = self.live.get_mut(key).filter(|entry| entry.is_carried_over(old)) {
-            *entry = new;
-        }
-    }
-
     /// Everything in one namespace, in the order of the names.
     pub(crate) fn within<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = (&'a Key, &'a E)> {
         let first: &dyn Named = &(Some(namespace), "");

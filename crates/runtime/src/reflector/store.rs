@@ -85,7 +85,7 @@ impl<K: Lookup> Store<K> {
         let (namespace, name) = (key.namespace.as_deref(), key.name.as_str());
         let entry = {
             let contents = self.cache.look();
-            contents.shelf.get(&(namespace, name)).or_else(|| contents.shelf.get(&(None, name))).cloned()
+            contents.get(&(namespace, name)).or_else(|| contents.get(&(None, name))).cloned()
         };
         self.read(&entry?)
     }
@@ -251,8 +251,7 @@ impl<K: Lookup> Store<K> {
             // Another thread adding it at the same time is as good.
             let _ = self.cache.add_index(OWNER, &Rule::new(OWNER, Box::new(Entry::owner_uids)));
         }
-        let contents = self.cache.look();
-        query.find(&contents.shelf, &contents.indexes)
+        query.find(&self.cache.look())
     }
 
     /// Calls `look` with each object, decoding one at a time and keeping none of them.
@@ -334,11 +333,11 @@ impl<K: Lookup> Store<K> {
     /// The key under which an object lies: `key`, or the same without its namespace.
     pub(crate) fn resolve(&self, key: Key) -> Option<Key> {
         let contents = self.cache.read();
-        if contents.shelf.get(&key).is_some() {
+        if contents.get(&key).is_some() {
             return Some(key);
         }
         let clusterwide = Key { namespace: None, ..key };
-        contents.shelf.get(&clusterwide).is_some().then_some(clusterwide)
+        contents.get(&clusterwide).is_some().then_some(clusterwide)
     }
 
     /// How the watch that fills it is doing, if it is one of ours.

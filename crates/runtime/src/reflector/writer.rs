@@ -219,7 +219,7 @@ impl<K: Lookup + 'static> Writer<K> {
                 Entry::packed(packed, verdict, before.as_ref(), turn, &self.storage)
             }
             (Arrival::Plain(object, _), Some(known)) if known.is_plain_state(object) => known,
-            (Arrival::Plain(object, copy), _) => Entry::plain(copy(object)),
+            (Arrival::Plain(object, copy), _) => Entry::plain(key.clone(), copy(object)),
         };
         self.has_within_budget |= entry.is_within_budget();
         (key, entry)
