@@ -146,6 +146,9 @@ async fn scheduled() {
     };
     println!("{:?}", scheduler(requests()).take(2).collect::<Vec<_>>().await);
     println!("{:?}", debounced_scheduler(requests(), Duration::from_millis(5)).take(2).collect::<Vec<_>>().await);
+    // It can be polled without being pinned.
+    let mut unpinned = scheduler(requests());
+    println!("{:?}", unpinned.next().await);
     let mut scheduled = std::pin::pin!(scheduler(requests()));
     let held = scheduled.as_mut().hold_unless(|message| *message == "soon");
     println!("{:?}", held.take(1).collect::<Vec<_>>().await);

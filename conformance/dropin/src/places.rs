@@ -56,6 +56,7 @@ fn scopes(client: &Client) {
         show(api());
         show(api().constrain("x"));
         show(api().constrain("x").unconstrain());
+        show(api().constrain("x").constrain(""));
         show(api().constrain_default());
     }
     show(Api::all_with(client.clone(), &pods).constrain("x"));

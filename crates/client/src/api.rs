@@ -107,7 +107,7 @@ impl<K: Resource> Api<K> {
         Self { scope: Some(scope.clone()), ..Self::of(client, None, dyntype) }
     }
 
-    /// The same kind, in the namespace `ns` alone.
+    /// The same kind, in the namespace `ns` alone; in all namespaces if it is empty.
     #[must_use]
     pub fn constrain(self, ns: &str) -> Self
     where
@@ -116,7 +116,7 @@ impl<K: Resource> Api<K> {
         if self.scope == Some(Scope::Cluster) {
             return self;
         }
-        self.within(Some(ns))
+        self.within(Some(ns).filter(|ns| !ns.is_empty()))
     }
 
     /// The same kind, in all namespaces.

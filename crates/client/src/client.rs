@@ -69,7 +69,7 @@ pub use request::rate_limit;
 pub use request::{unrepeated, write_guard, writes};
 
 pub(crate) use answer::UnexpectedContentType;
-pub(crate) use answer::events::{Events, ReadEvent};
+pub(crate) use answer::events::{Broken, Events, ReadEvent};
 pub(crate) use body::BodyTooLarge;
 #[cfg(feature = "ws")]
 pub(crate) use connection::web_socket::{Heard, Hearing, Speaking, is_over, split};
@@ -398,7 +398,7 @@ impl Client {
     where
         T: Clone + DeserializeOwned,
     {
-        Events::new(media_type, body, Decoded::<T>::default())
+        Events::new(media_type, body, Decoded::<T>::default(), Broken::Error)
     }
 
     /// Sends a request whose answer is read piece by piece, and says what it is written in.

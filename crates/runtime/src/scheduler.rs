@@ -48,8 +48,8 @@ pin_project! {
         requests: Fuse<R>,
         agenda: Agenda<T>,
         debounce: Duration,
-        #[pin]
-        alarm: Option<Sleep>,
+        // Boxed, because a program may poll a scheduler that it has not pinned.
+        alarm: Option<Pin<Box<Sleep>>>,
     }
 }
 
@@ -89,14 +89,11 @@ where
                 let is_over = this.requests.is_terminated() && this.agenda.is_empty();
                 return if is_over { Poll::Ready(None) } else { Poll::Pending };
             };
-            match this.alarm.as_mut().as_pin_mut() {
-                Some(alarm) if alarm.deadline() == due => ready!(alarm.poll(cx)),
-                _ => {
-                    this.alarm.set(Some(sleep_until(due)));
-                    let alarm = this.alarm.as_mut().as_pin_mut().expect("it was set just now");
-                    ready!(alarm.poll(cx));
-                }
+            let alarm = this.alarm.get_or_insert_with(|| Box::pin(sleep_until(due)));
+            if alarm.deadline() != due {
+                alarm.as_mut().reset(due);
             }
+            ready!(alarm.as_mut().poll(cx));
         }
     }
 }

@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 use super::Api;
 use super::verbs::print;
-use crate::client::{Body, Events, RawWatch, ReadEvent};
+use crate::client::{Body, Broken, Events, RawWatch, ReadEvent};
 use crate::error::{Error, Result};
 
 /// Reads one object of a list or watch out of its bytes. What one list or watch repeats (namespaces, labels) is held once by
@@ -81,7 +81,7 @@ impl<K: Resource> Api<K> {
     ) -> Result<WatchOf<T>> {
         let call = Call::watch(self.collection.clone(), wp, resource_version).map(|call| self.in_form(call));
         let (media_type, body) = self.stream(print(call)?).await?;
-        Ok(WatchOf { events: Events::new(media_type, body, Reader::new(read)) })
+        Ok(WatchOf { events: Events::new(media_type, body, Reader::new(read), Broken::End) })
     }
 
     /// As [`watch_of`](Self::watch_of), opened as [`Api::watch`] is: tried again where that can help.
@@ -96,7 +96,7 @@ impl<K: Resource> Api<K> {
     ) -> Result<WatchOf<T>> {
         let call = Call::watch(self.collection.clone(), wp, resource_version).map(|call| self.in_form(call));
         let (media_type, body) = RawWatch::open(print(call)?, |request| self.stream(request)).await?;
-        Ok(WatchOf { events: Events::new(media_type, body, Reader::new(read)) })
+        Ok(WatchOf { events: Events::new(media_type, body, Reader::new(read), Broken::End) })
     }
 }
 

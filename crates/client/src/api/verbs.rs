@@ -105,7 +105,7 @@ where
     /// What happens from `version` on to the objects that `wp` selects.
     ///
     /// The stream ends quietly when the server ends it or the connection breaks; to go on, watch again from the last
-    /// version seen. The runtime's `watcher` does that.
+    /// version seen. The runtime's `watcher` does that. What else makes its body fail, in a layer of the client, is a last error.
     ///
     /// Its opening is tried again as client-go does it, by a client that is made from a [`Config`](crate::Config): an answer
     /// of 429, or another with `Retry-After`, up to ten times within a minute; a connection that breaks before there is an
@@ -133,8 +133,7 @@ where
         version: &str,
     ) -> Result<impl Stream<Item = Result<WatchEvent<PartialObjectMeta<K>>>> + use<K>> {
         let call = Call::watch(self.collection.clone(), wp, version).map(Call::metadata);
-        let open = |request| self.client.stream_protobuf_first(request);
-        let (media_type, body) = RawWatch::open(print(call)?, open).await?;
+        let (media_type, body) = RawWatch::open(print(call)?, |request| self.client.stream(request)).await?;
         Ok(Client::events(media_type, body))
     }
 }
@@ -222,7 +221,8 @@ impl<K: DeserializeOwned> Api<K> {
     }
 }
 
-/// Asking for protobuf first where `K` can be read from it. What is deleted comes as JSON: mostly that is a `Status`.
+/// Asking for protobuf first where `K` can be read from it. What is deleted comes as JSON: mostly that is a `Status`. So does what
+/// these calls get of metadata, as in kube, whose users compare the header in their tests; an `Api` of metadata asks for protobuf.
 impl<K> Api<K> {
     pub(super) async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
         Ok(self.request_with_code(request).await?.1)
@@ -248,7 +248,7 @@ impl<K> Api<K> {
     }
 
     async fn request_metadata<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
-        Ok(self.client.request_protobuf_first(request).await?.1)
+        Ok(self.client.request_with_code(request).await?.1)
     }
 
     fn asks_for_protobuf(&self, request: &Request<Vec<u8>>) -> bool {

@@ -179,8 +179,7 @@ async fn metadata_is_read_as_new_as_asked() {
     let pods: Api<Pod> = Api::namespaced(client, "ns");
     pods.get_metadata_with("n", &GetParams::at("5")).await.unwrap();
     assert!(pods.get_metadata_opt_with("n", &GetParams::any()).await.unwrap().is_some());
-    let form = "[application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
-                application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1] [application/json] ";
+    let form = "[application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1] [application/json] ";
     assert_eq!(
         asked.take(),
         [format!("GET {POD}?&resourceVersion=5 {form}"), format!("GET {POD}?&resourceVersion=0 {form}")]

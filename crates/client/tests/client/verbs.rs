@@ -16,10 +16,8 @@ use crate::scripted::{Answer, client};
 const POD: &str = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"n","namespace":"ns"}}"#;
 const PODS: &str =
     r#"{"apiVersion":"v1","kind":"PodList","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"n"}}]}"#;
-const META: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
-     application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-const METAS: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
-     application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const META: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+const METAS: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const JSON: &str = "application/json";
 /// What a built-in kind is asked for as.
 const EITHER: &str = "application/vnd.kubernetes.protobuf,application/json";

@@ -161,7 +161,10 @@ async fn the_page_size_is_sent_with_lists_of_the_most_recent_state() {
     // A server answers version 0 with the whole list, whatever the limit.
     let asked = Asked::by(by_pages().page_size(7).any()).await;
     assert!(!asked.lists()[0].contains("limit"), "{:?}", asked.lists());
-    let asked = Asked::by(streaming().page_size(7)).await;
+    // Who asks for pages gets pages, unless they ask for a stream after that.
+    let asked = Asked::by(Config::default().page_size(7)).await;
+    assert!(asked.lists()[0].contains("limit=7"), "{:?}", asked.lists());
+    let asked = Asked::by(Config::default().page_size(7).streaming_lists()).await;
     assert!(asked.all().all(|call| !call.contains("limit")), "{:?}", asked.first);
 }
 
@@ -169,7 +172,7 @@ async fn the_page_size_is_sent_with_lists_of_the_most_recent_state() {
 #[tokio::test(start_paused = true)]
 async fn without_streaming_lists_the_options_are_sent_with_the_list() {
     for (config, sent) in [
-        (streaming().page_size(7), "limit=7"),
+        (Config::default().page_size(7).streaming_lists(), "limit=7"),
         (streaming().any(), "resourceVersion=0&resourceVersionMatch=NotOlderThan"),
         (streaming().labels("app=web"), "labelSelector=app%3Dweb"),
     ] {

@@ -127,10 +127,12 @@ impl Config {
         self.bookmarks(false)
     }
 
-    /// Objects per page of a list.
+    /// Lists in pages of so many objects. Followed by [`streaming_lists`](Self::streaming_lists), that is how a server is listed that does not
+    /// stream.
     #[must_use]
     pub fn page_size(mut self, page_size: u32) -> Self {
         self.page_size = Some(page_size);
+        self.initial_list_strategy = InitialListStrategy::ListWatch;
         self
     }
 

@@ -1,7 +1,8 @@
 //! A watch body as a stream of events.
 //!
-//! In: pieces of a body, cut anywhere. Out: one item per event. Whatever ends the body ends the stream quietly: a watch
-//! is resumed from its last version whether the server closed it, the network broke, or half an event is missing. An
+//! In: pieces of a body, cut anywhere. Out: one item per event. Where the stream is read by what resumes it, whatever ends the
+//! body ends the stream quietly: whether the server closed it, the network broke, or half an event is missing. Other readers get
+//! as a last error, as from kube, what a layer says that is about no connection. An
 //! object that cannot be read is an error item and the stream goes on; a frame that is not an event ends it with an error.
 
 use std::collections::VecDeque;
@@ -18,6 +19,7 @@ use serde::de::DeserializeOwned;
 
 use crate::client::answer;
 use crate::client::body::Body;
+use crate::client::request::raw_watch::is_early_end;
 use crate::error::{Error, Result};
 
 /// What becomes of the object in an event.
@@ -53,12 +55,22 @@ pub(crate) struct Events<R: ReadEvent> {
     framer: Framer,
     reader: R,
     ready: VecDeque<Result<WatchEvent<R::Object>>>,
+    broken: Broken,
+}
+
+/// What a body that fails is for the reader of a watch.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Broken {
+    /// The end: it goes on from its last version by itself.
+    End,
+    /// An error, unless only the connection broke.
+    Error,
 }
 
 impl<R: ReadEvent> Events<R> {
-    pub(crate) fn new(media_type: MediaType, body: Body, reader: R) -> Self {
+    pub(crate) fn new(media_type: MediaType, body: Body, reader: R, broken: Broken) -> Self {
         let framer = Framer::new(media_type, Limits::default());
-        Self { body: Some(body), framer, reader, ready: VecDeque::new() }
+        Self { body: Some(body), framer, reader, ready: VecDeque::new(), broken }
     }
 
     fn push(&mut self, chunk: &[u8]) {
@@ -103,6 +115,9 @@ impl<R: ReadEvent> Stream for Events<R> {
                 Some(Err(error)) => {
                     tracing::debug!(%error, "the watch broke off");
                     self.body = None;
+                    if self.broken == Broken::Error && !is_early_end(&error) {
+                        return Poll::Ready(Some(Err(Error::ReadEvents(std::io::Error::other(error)))));
+                    }
                 }
                 None => self.finish(),
             }

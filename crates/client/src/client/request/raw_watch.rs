@@ -41,6 +41,16 @@ impl RawWatch {
     }
 }
 
+/// Whether a body ended before it was complete or fell silent, or its connection broke: so watches end on real networks. What else
+/// a layer in between has to say did not come from there.
+pub(in crate::client) fn is_early_end(error: &(dyn StdError + 'static)) -> bool {
+    let kinds = [ErrorKind::UnexpectedEof, ErrorKind::TimedOut];
+    std::iter::successors(Some(error), |cause| (*cause).source()).any(|cause| {
+        let is_of_connection = cause.is::<hyper::Error>() || cause.is::<Stalled>();
+        is_of_connection || cause.downcast_ref::<std::io::Error>().is_some_and(|error| kinds.contains(&error.kind()))
+    })
+}
+
 /// Whether a connection was there and ended, or fell silent: a server that restarts, a proxy that gave up waiting.
 pub(in crate::client) fn is_probable_end(error: &(dyn StdError + 'static)) -> bool {
     std::iter::successors(Some(error), |cause| (*cause).source()).any(|cause| {
