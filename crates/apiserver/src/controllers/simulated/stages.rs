@@ -15,6 +15,7 @@ use std::fmt;
 use jiff::SignedDuration;
 use pintle_core::Duration;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::controller_revisions::fnv;
 use super::view::{annotation, label};
@@ -154,9 +155,70 @@ impl Stages {
 fn usual(pod: &Object) -> Result<Steps, InvalidStages> {
     let mut steps = vec![Step::ready(duration(pod, READY_AFTER)?)];
     if pod.text_at("/spec/restartPolicy") != "Always" {
-        steps.push(Step::exit(duration(pod, FINISH_AFTER)?, exit_code(pod)?));
+        let sleep = duration(pod, FINISH_AFTER)?.map_or_else(|| sleep_of(pod), Sleep::For);
+        if let Sleep::For(time) = sleep {
+            steps.push(Step::exit(Some(time), exit_code(pod)?));
+        }
     }
     Ok(Steps { steps, name: None })
+}
+
+/// How long a command sleeps.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+enum Sleep {
+    For(Duration),
+    Forever,
+}
+
+/// How long the commands of a pod's containers sleep, which is all of them that is understood: examples and tests keep a pod running by
+/// `sleep 3600`.
+fn sleep_of(pod: &Object) -> Sleep {
+    let containers = pod.at("/spec/containers").and_then(Value::as_array).into_iter().flatten();
+    let sleeps = containers.map(|container| {
+        let words = ["command", "args"].into_iter().filter_map(|field| container[field].as_array()).flatten();
+        let words = words.filter_map(Value::as_str).flat_map(|word| word.split([' ', '\t', '\n', ';', '&', '|']));
+        sleep_in(words.filter(|word| !word.is_empty()))
+    });
+    let none = Sleep::For(std::time::Duration::ZERO.into());
+    sleeps.fold(none, |longest, sleep| if sleep > longest { sleep } else { longest })
+}
+
+/// All that these words of a command sleep, one after the other.
+fn sleep_in<'a>(words: impl Iterator<Item = &'a str>) -> Sleep {
+    let mut words = words.peekable();
+    let mut all = std::time::Duration::ZERO;
+    while let Some(word) = words.next() {
+        if word != "sleep" && !word.ends_with("/sleep") {
+            continue;
+        }
+        while let Some(sleep) = words.peek().and_then(|word| sleep_time(word)) {
+            match sleep {
+                Sleep::Forever => return Sleep::Forever,
+                Sleep::For(time) => all = all.saturating_add(time.into()),
+            }
+            words.next();
+        }
+    }
+    Sleep::For(all.into())
+}
+
+/// A time as the command `sleep` reads it.
+fn sleep_time(word: &str) -> Option<Sleep> {
+    if word == "infinity" || word == "inf" {
+        return Some(Sleep::Forever);
+    }
+    let (number, unit) = match word.char_indices().next_back()? {
+        (at, 's') => (&word[..at], 1.0),
+        (at, 'm') => (&word[..at], 60.0),
+        (at, 'h') => (&word[..at], 3600.0),
+        (at, 'd') => (&word[..at], 86400.0),
+        _ => (word, 1.0),
+    };
+    let seconds = number.parse::<f64>().ok()? * unit;
+    match std::time::Duration::try_from_secs_f64(seconds) {
+        Ok(time) if time < LIFETIME_MAX => Some(Sleep::For(time.into())),
+        _ => Some(Sleep::Forever),
+    }
 }
 
 fn exit_code(pod: &Object) -> Result<i32, InvalidStages> {
@@ -217,6 +279,8 @@ pub(super) const ANNOTATION: &str = "pintle.dev/stages";
 const READY_AFTER: &str = "pintle.dev/ready-after";
 /// How long a pod that ends by itself runs.
 const FINISH_AFTER: &str = "pintle.dev/finish-after";
+/// A century: as good as for ever, and far from what a date cannot hold.
+const LIFETIME_MAX: std::time::Duration = std::time::Duration::from_secs(100 * 365 * 24 * 60 * 60);
 /// With which code it ends.
 const EXIT_CODE: &str = "pintle.dev/exit-code";
 
@@ -245,6 +309,28 @@ mod tests {
         assert_eq!(deeds(&pod(&json!({}))), ["Exit(3)"]);
         let own = json!({ANNOTATION: r#"[{"waiting": "ImagePullBackOff"}, {"after": "2s", "ready": true}]"#});
         assert_eq!(deeds(&pod(&own)), ["Waiting(\"ImagePullBackOff\")", "Ready(true)"]);
+    }
+
+    #[test]
+    fn a_pod_that_completes_runs_as_long_as_its_commands_sleep() {
+        let seconds = |containers: &serde_json::Value| {
+            let spec = json!({"restartPolicy": "Never", "containers": containers});
+            let pod = Object::from_value(json!({"metadata": {"name": "p"}, "spec": spec})).unwrap();
+            usual(&pod).unwrap().steps.get(1).map(|step| step.after().as_secs_f64())
+        };
+        for (command, expected) in [
+            (json!([]), Some(0.0)),
+            (json!(["sleep", "20"]), Some(20.0)),
+            (json!(["/bin/sleep", "1.5m", "1"]), Some(91.0)),
+            (json!(["sh", "-c", "echo a; sleep 2 && sleep 3s; echo b"]), Some(5.0)),
+            (json!(["sh", "-c", "echo sleep; asleep 3"]), Some(0.0)),
+            (json!(["sleep", "infinity"]), None),
+            (json!(["sleep", "1e300"]), None),
+        ] {
+            assert_eq!(seconds(&json!([{"name": "a", "command": command}])), expected, "{command}");
+        }
+        let two = json!([{"name": "a", "command": ["sleep"], "args": ["7"]}, {"name": "b", "args": ["sleep", "3"]}]);
+        assert_eq!(seconds(&two), Some(7.0), "the longest of them");
     }
 
     #[test]
