@@ -327,8 +327,15 @@ impl Client {
     async fn pass_on(&self, request: Request<Body>) -> Result<Response<Body>> {
         let answer = {
             let mut service = self.service.lock().await;
-            let service = service.ready().await.map_err(Error::of_service)?;
-            service.call(write_guard::guarded(request)?)
+            match service.ready().await {
+                Ok(service) => service.call(write_guard::guarded(request)?),
+                Err(error) => {
+                    // A service that is gone says so at once: who asks it again and again must not keep the other tasks of
+                    // the thread from running.
+                    tokio::task::yield_now().await;
+                    return Err(Error::of_service(error));
+                }
+            }
         };
         answer.await.map_err(Error::of_service)
     }

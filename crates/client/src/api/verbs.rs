@@ -119,7 +119,11 @@ where
         version: &str,
     ) -> Result<impl Stream<Item = Result<WatchEvent<K>>> + use<K>> {
         let call = Call::watch(self.collection.clone(), wp, version).map(|call| self.in_form(call));
-        let (media_type, body) = RawWatch::open(print(call)?, |request| self.stream(request)).await?;
+        let open = async |request| match self.protobuf {
+            Protobuf::Objects => self.client.stream_protobuf_first(request).await,
+            Protobuf::Metadata | Protobuf::Never => self.client.stream(request).await,
+        };
+        let (media_type, body) = RawWatch::open(print(call)?, open).await?;
         Ok(Client::events(media_type, body))
     }
 
@@ -221,8 +225,8 @@ impl<K: DeserializeOwned> Api<K> {
     }
 }
 
-/// Asking for protobuf first where `K` can be read from it. What is deleted comes as JSON: mostly that is a `Status`. So does what
-/// these calls get of metadata, as in kube, whose users compare the header in their tests; an `Api` of metadata asks for protobuf.
+/// Asking for protobuf first where `K` can be read from it. What is deleted comes as JSON: mostly that is a `Status`. So does metadata,
+/// as in kube, whose users compare the header in their tests; the [road of the runtime](super::packed) asks for it as protobuf.
 impl<K> Api<K> {
     pub(super) async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
         Ok(self.request_with_code(request).await?.1)
@@ -232,31 +236,23 @@ impl<K> Api<K> {
         &self,
         request: Request<Vec<u8>>,
     ) -> Result<(StatusCode, T)> {
-        if self.asks_for_protobuf(&request) {
-            self.client.request_protobuf_first(request).await
-        } else {
-            self.client.request_with_code(request).await
+        match self.protobuf {
+            Protobuf::Objects => self.client.request_protobuf_first(request).await,
+            Protobuf::Metadata | Protobuf::Never => self.client.request_with_code(request).await,
         }
     }
 
+    /// For the runtime.
     pub(super) async fn stream(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
-        if self.asks_for_protobuf(&request) {
-            self.client.stream_protobuf_first(request).await
-        } else {
-            self.client.stream(request).await
+        match self.protobuf {
+            Protobuf::Never => self.client.stream(request).await,
+            Protobuf::Metadata if !RequestInfo::of(&request).is_metadata() => self.client.stream(request).await,
+            Protobuf::Objects | Protobuf::Metadata => self.client.stream_protobuf_first(request).await,
         }
     }
 
     async fn request_metadata<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
         Ok(self.client.request_with_code(request).await?.1)
-    }
-
-    fn asks_for_protobuf(&self, request: &Request<Vec<u8>>) -> bool {
-        match self.protobuf {
-            Protobuf::Never => false,
-            Protobuf::Objects => true,
-            Protobuf::Metadata => RequestInfo::of(request).is_metadata(),
-        }
     }
 }
 
