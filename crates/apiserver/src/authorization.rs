@@ -5,7 +5,7 @@
 //!  Impersonate- headers ─► impersonation ─► user ─┴─► Authorizer ─► decision ─► forbidden: the words of a 403
 //!                                                        ▲
 //!  stored roles and bindings ─► roles (index) ───────────┘◄── escalation: no user grants what they do not have
-//!  bootstrap: the roles that every cluster with RBAC begins with
+//!  bootstrap: the roles that every cluster begins with
 //!  access_log: what each user asked for ─► least_privilege: the roles that allow it and no more
 //! ```
 //! In: a user and what they want to do. Out: a [`Decision`](decision::Decision). Everything here is pure over the index; the

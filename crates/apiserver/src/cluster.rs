@@ -237,11 +237,9 @@ impl Cluster {
 
     /// Goes on with what an earlier process stored: what every cluster has is there, and controllers look at every object,
     /// because that process may have ended before they did.
-    pub(crate) fn go_on_with(&mut self, contents: Contents, bootstrap: Option<&Bootstrap>) {
+    pub(crate) fn go_on_with(&mut self, contents: Contents, bootstrap: &Bootstrap) {
         self.restore(contents.objects, contents.revision);
-        if let Some(bootstrap) = bootstrap {
-            self.create_missing(&bootstrap.objects);
-        }
+        self.create_missing(&bootstrap.objects);
         for (resource, stored) in &self.store.objects() {
             for key in stored.keys() {
                 self.pending.stored(StorageKey { resource: resource.clone(), key: Arc::clone(key) });

@@ -1,4 +1,4 @@
-//! The roles and bindings that a server with RBAC begins with, as kube-apiserver makes them.
+//! The roles and bindings that every server begins with, as kube-apiserver makes them.
 //!
 //! In: the generated [`table`] and the time at which the server starts. Out: stored objects, and the index of their
 //! rules. All servers of a process share both: the objects are made with the first server, and the index with the first

@@ -371,9 +371,9 @@ impl Builder {
         };
         let mut cluster = Cluster::new(self.sizes, self.clock, Ids::new(random, self.uids), token_key, self.garbage);
         cluster.authorizer = Authorizer::new(self.authorization, self.garbage);
-        let bootstrap =
-            (self.authorization == AuthorizationMode::Rbac).then(|| Bootstrap::new(&cluster.clock, self.garbage));
-        if let (Some(bootstrap), None) = (&bootstrap, &stored) {
+        // Whether or not anything is authorized by them, as in kube-apiserver.
+        let bootstrap = Bootstrap::new(&cluster.clock, self.garbage);
+        if stored.is_none() {
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
         if !self.controllers.is_empty() {
@@ -390,7 +390,7 @@ impl Builder {
         cluster.namespaces = self.namespaces;
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
         match stored {
-            Some(contents) => cluster.go_on_with(contents, bootstrap.as_ref()),
+            Some(contents) => cluster.go_on_with(contents, &bootstrap),
             None => {
                 cluster.create_first_namespaces();
                 cluster.create_system_priority_classes();

@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn pod(annotations: &serde_json::Value) -> Object {
+    fn pod(annotations: &Value) -> Object {
         Object::from_value(json!({
             "metadata": {"name": "p", "namespace": "n", "labels": {"app": "db"}, "annotations": annotations},
             "spec": {"restartPolicy": "Always"},
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_pod_that_completes_runs_as_long_as_its_commands_sleep() {
-        let seconds = |containers: &serde_json::Value| {
+        let seconds = |containers: &Value| {
             let spec = json!({"restartPolicy": "Never", "containers": containers});
             let pod = Object::from_value(json!({"metadata": {"name": "p"}, "spec": spec})).unwrap();
             usual(&pod).unwrap().steps.get(1).map(|step| step.after().as_secs_f64())

@@ -47,7 +47,9 @@ pub(in crate::client) fn is_early_end(error: &(dyn StdError + 'static)) -> bool 
     let kinds = [ErrorKind::UnexpectedEof, ErrorKind::TimedOut];
     std::iter::successors(Some(error), |cause| (*cause).source()).any(|cause| {
         let is_of_connection = cause.is::<hyper::Error>() || cause.is::<Stalled>();
-        is_of_connection || cause.downcast_ref::<std::io::Error>().is_some_and(|error| kinds.contains(&error.kind()))
+        let is_early = cause.downcast_ref::<std::io::Error>().is_some_and(|error| kinds.contains(&error.kind()));
+        // What readers of chunks say that have no kind for it, as kube knows them.
+        is_of_connection || is_early || cause.to_string() == "unexpected EOF during chunk size line"
     })
 }
 
