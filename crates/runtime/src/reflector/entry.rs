@@ -93,6 +93,20 @@ impl<K> Entry<K> {
         self.packed_form().is_some_and(|form| !form.is_beyond_budget())
     }
 
+    /// Another version takes its place: it no longer counts in the [budget](super::memory::budget).
+    pub(crate) fn supersede(&self) {
+        if let Some(form) = self.packed_form() {
+            form.supersede();
+        }
+    }
+
+    /// The other version did not come to take its place.
+    pub(crate) fn reinstate(&self) {
+        if let Some(form) = self.packed_form() {
+            form.reinstate();
+        }
+    }
+
     /// What it would weigh decoded, by an estimate from its bytes; nothing if it came decoded.
     pub(crate) fn weight(&self) -> usize {
         self.packed_form().map_or(0, PackedForm::weight)

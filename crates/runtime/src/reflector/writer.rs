@@ -33,6 +33,8 @@ pub struct Writer<K: Lookup + 'static> {
     is_shared: bool,
     storage: Arc<Storage>,
     incoming: Incoming<Entry<K>>,
+    /// What the list that is being read takes the place of.
+    superseded: Vec<Entry<K>>,
     /// Whether something came while there was room to keep it decoded.
     has_within_budget: bool,
     /// The indexes there were when the list began.
@@ -62,6 +64,7 @@ where
             is_shared: false,
             storage: Arc::default(),
             incoming: Incoming::default(),
+            superseded: Vec::new(),
             has_within_budget: false,
             rules: Vec::new(),
             latest: None,
@@ -167,6 +170,7 @@ impl<K: Lookup + 'static> Writer<K> {
             Event::Init => {
                 self.rules = self.cache.rules();
                 self.incoming.begin();
+                self.superseded.drain(..).for_each(|entry| entry.reinstate());
                 Vec::new()
             }
             Event::InitApply(arrival) => {
@@ -184,6 +188,7 @@ impl<K: Lookup + 'static> Writer<K> {
             }
             Event::InitDone => {
                 let changes = self.cache.replace(self.incoming.complete(), self.latest.as_ref());
+                self.superseded = Vec::new();
                 self.ready.send_if_modified(|is_ready| !std::mem::replace(is_ready, true));
                 self.make_room();
                 changes
@@ -215,6 +220,10 @@ impl<K: Lookup + 'static> Writer<K> {
                 known
             }
             (Arrival::Packed(packed, verdict), known) => {
+                if let Some(known) = &known {
+                    known.supersede();
+                    self.superseded.extend((turn == Turn::Next).then(|| known.clone()));
+                }
                 let before = known.filter(|known| known.is_object(&packed));
                 Entry::packed(packed, verdict, before.as_ref(), turn, &self.storage)
             }

@@ -65,6 +65,16 @@ impl<K> PackedForm<K> {
         Some(form)
     }
 
+    /// See [`CompressibleObject::supersede`].
+    pub(super) fn supersede(&self) {
+        self.object.supersede();
+    }
+
+    /// See [`CompressibleObject::reinstate`].
+    pub(super) fn reinstate(&self) {
+        self.object.reinstate();
+    }
+
     pub(super) fn head(&self) -> &Head {
         self.object.head()
     }

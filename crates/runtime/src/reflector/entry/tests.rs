@@ -218,6 +218,34 @@ fn what_came_while_there_was_room_stays_decoded_until_it_is_clear_that_there_is_
 }
 
 #[test]
+fn a_relist_in_which_everything_changes_counts_once_also_where_it_is_broken_off() {
+    let weight = 5 * large(0, 1).body().bytes().len();
+    let (mut writer, budget) = with_budget(100 * weight + weight / 2);
+    let list = |writer: &mut Writer<ConfigMap>, version, count| {
+        writer.apply_packed(Event::Init);
+        (0..count).for_each(|number| drop(writer.apply_packed(Event::InitApply(large(number, version)))));
+    };
+    list(&mut writer, 1, 90);
+    writer.apply_packed(Event::InitDone);
+    list(&mut writer, 2, 50);
+    list(&mut writer, 3, 90);
+    let changes = writer.apply_packed(Event::InitDone);
+    assert_eq!(changes.len(), 90);
+    let entries = writer.as_reader().scan();
+    assert!(entries.iter().all(Entry::is_within_budget), "half of it is about to go");
+    // What was broken off before counts again: one more than fits is one too many.
+    drop((changes, entries));
+    list(&mut writer, 4, 90);
+    writer.apply_packed(Event::Init);
+    (100..110).for_each(|number| drop(writer.apply_packed(Event::InitApply(large(number, 1)))));
+    assert!(!budget.is_exceeded());
+    writer.apply_packed(Event::InitApply(large(110, 1)));
+    assert!(budget.is_exceeded());
+    drop(writer);
+    assert!(format!("{budget:?}").contains("bytes: 0"), "{budget:?}");
+}
+
+#[test]
 fn what_a_reader_saw_before_outlives_the_room_for_decoded_objects() {
     let (mut writer, budget) = with_budget(50_000);
     let store = writer.as_reader();

@@ -211,6 +211,11 @@ impl DecodedBudget {
         fits
     }
 
+    /// A small object of so many bytes stays as it came, whatever else does.
+    pub(super) fn keep_small(&self, bytes: usize) {
+        self.0.small_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// A small object of so many bytes is gone.
     pub(super) fn give_up_small(&self, bytes: usize) {
         self.0.small_bytes.fetch_sub(bytes, Ordering::Relaxed);

@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pintle_wire::{Body, DecodeError, Head, Packed};
 
@@ -19,6 +20,8 @@ pub(crate) struct CompressibleObject<K> {
     tier: Tier,
     storage: Arc<Storage>,
     weight: usize,
+    /// Until it has a successor.
+    is_counted: AtomicBool,
 }
 
 /// How an object was kept when it came.
@@ -58,7 +61,7 @@ impl<K> CompressibleObject<K> {
             let (hollow, bytes) = packed.into_hollow();
             (hollow, Tier::Compressible(CompressibleBody::new(bytes, turn, &storage.budget, &storage.dictionary)))
         };
-        Self { packed, tier, storage: Arc::clone(storage), weight }
+        Self { packed, tier, storage: Arc::clone(storage), weight, is_counted: AtomicBool::new(true) }
     }
 
     /// Its body, if it is not where it came.
@@ -135,6 +138,27 @@ impl<K> CompressibleObject<K> {
         !matches!(self.tier, Tier::Decoded)
     }
 
+    /// It is about to go, and counts no more: or a list in which everything has changed would count twice, and what fits be kept as what
+    /// does not.
+    pub(crate) fn supersede(&self) {
+        if self.is_counted.swap(false, Ordering::Relaxed) {
+            self.storage.budget.subtract(self.weight);
+            if matches!(self.tier, Tier::Small) {
+                self.storage.budget.give_up_small(self.packed.body().bytes().len());
+            }
+        }
+    }
+
+    /// What was to take its place did not: it counts as before.
+    pub(crate) fn reinstate(&self) {
+        if !self.is_counted.swap(true, Ordering::Relaxed) {
+            self.storage.budget.add_bytes(self.weight);
+            if matches!(self.tier, Tier::Small) {
+                self.storage.budget.keep_small(self.packed.body().bytes().len());
+            }
+        }
+    }
+
     /// Whether its body is compressed now.
     pub(crate) fn is_compressed(&self) -> bool {
         self.body().is_some_and(CompressibleBody::is_compressed)
@@ -155,10 +179,7 @@ fn wanted_of<'a>(storage: &Storage, body: Body<'a>) -> Body<'a> {
 
 impl<K> Drop for CompressibleObject<K> {
     fn drop(&mut self) {
-        self.storage.budget.subtract(self.weight);
-        if matches!(self.tier, Tier::Small) {
-            self.storage.budget.give_up_small(self.packed.body().bytes().len());
-        }
+        self.supersede();
     }
 }
 
