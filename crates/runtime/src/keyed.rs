@@ -29,6 +29,10 @@ struct Slot<T, V> {
     value: V,
 }
 
+/// What room is kept when the last key is gone. A controller that starts has every key of its kind waiting at once, and hardly any after
+/// that; for few of them, memory is not asked for anew each time.
+const SPARE: usize = 1024;
+
 /// A key that was looked up.
 pub(crate) enum Found {
     Known(Number),
@@ -73,6 +77,9 @@ impl<T: Eq + Hash, V> Keyed<T, V> {
         let Slot { key, hash, .. } = self.slots.remove(number);
         if let Ok(entry) = self.index.find_entry(hash, |&other| other == number) {
             entry.remove();
+        }
+        if self.slots.is_empty() && self.slots.capacity() > SPARE {
+            (self.slots, self.index) = (Slab::new(), HashTable::new());
         }
         key
     }
@@ -138,5 +145,24 @@ mod tests {
         left.sort_unstable();
         assert_eq!(left, (0..1000).filter(|key| key % 2 == 1).collect::<Vec<_>>());
         assert!((0..1000).all(|key| keyed.number(&key).is_some() == (key % 2 == 1)));
+    }
+
+    #[test]
+    fn the_memory_of_many_keys_is_given_back_with_the_last_of_them_and_that_of_a_few_kept() {
+        for (count, is_kept) in [(SPARE, true), (4 * SPARE, false)] {
+            let mut keyed = Keyed::default();
+            for _ in 0..2 {
+                let numbers: Vec<Number> = (0..count)
+                    .map(|key| {
+                        let Found::Unknown(hash) = keyed.find(&key) else { panic!("{key} is new") };
+                        keyed.insert(key, hash, ())
+                    })
+                    .collect();
+                for (key, number) in numbers.into_iter().enumerate() {
+                    assert_eq!(keyed.remove(number), key);
+                }
+                assert_eq!(keyed.slots.capacity() > 0, is_kept, "{count}");
+            }
+        }
     }
 }
