@@ -115,6 +115,16 @@ async fn a_watch_ends_quietly_however_it_ends() {
 }
 
 #[tokio::test]
+async fn a_body_that_fails_in_a_layer_is_an_error_of_a_plain_watch_and_the_end_for_who_resumes_it() {
+    let event = r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#;
+    let answer = Answer::json(event).breaking();
+    assert!(matches!(&watch(answer.clone()).await[..], [Ok(WatchEvent::Added(_))]));
+    let plain: Vec<_> = maps(answer).watch(&WatchParams::default(), "1").await.unwrap().collect().await;
+    let [Ok(WatchEvent::Added(_)), Err(Error::ReadEvents(error))] = &plain[..] else { panic!("{plain:?}") };
+    assert!(error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Error>), "{error:?}");
+}
+
+#[tokio::test]
 async fn a_bad_object_is_one_error_and_the_watch_goes_on() {
     let body = r#"{"type":"ADDED","object":{"metadata":7}}{"type":"DELETED","object":{"metadata":{"name":"b"}}}"#;
     let events = watch(Answer::json(body)).await;

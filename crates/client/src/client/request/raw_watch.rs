@@ -47,7 +47,10 @@ pub(in crate::client) fn is_early_end(error: &(dyn StdError + 'static)) -> bool 
     let kinds = [ErrorKind::UnexpectedEof, ErrorKind::TimedOut];
     std::iter::successors(Some(error), |cause| (*cause).source()).any(|cause| {
         let is_of_connection = cause.is::<hyper::Error>() || cause.is::<Stalled>();
-        let is_early = cause.downcast_ref::<std::io::Error>().is_some_and(|error| kinds.contains(&error.kind()));
+        // The source of such an error is that of what it wraps, and not what it wraps.
+        let is_early = cause.downcast_ref::<std::io::Error>().is_some_and(|error| {
+            kinds.contains(&error.kind()) || error.get_ref().is_some_and(|wrapped| is_early_end(wrapped))
+        });
         // What readers of chunks say that have no kind for it, as kube knows them.
         is_of_connection || is_early || cause.to_string() == "unexpected EOF during chunk size line"
     })
@@ -67,4 +70,23 @@ pub(in crate::client) fn is_probable_end(error: &(dyn StdError + 'static)) -> bo
             kinds.contains(&error.kind()) || error.kind() == ErrorKind::UnexpectedEof
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_body_that_ended_early_or_fell_silent_is_told_from_one_that_failed() {
+        let wrapped = |error: io::Error| Error::Service(Box::new(io::Error::other(error)));
+        for kind in [ErrorKind::UnexpectedEof, ErrorKind::TimedOut] {
+            assert!(is_early_end(&wrapped(kind.into())), "{kind}");
+        }
+        assert!(is_early_end(&wrapped(io::Error::other("unexpected EOF during chunk size line"))));
+        for kind in [ErrorKind::ConnectionReset, ErrorKind::InvalidData, ErrorKind::Other] {
+            assert!(!is_early_end(&wrapped(kind.into())), "{kind}");
+        }
+    }
 }
