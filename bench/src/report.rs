@@ -6,7 +6,7 @@ use crate::objects::Kind;
 use crate::road::Road;
 
 /// The figures in the order of what happens, and what each is counted in.
-const ROWS: [(&str, Unit); 26] = [
+const ROWS: [(&str, Unit); 27] = [
     ("start", Unit::Milliseconds),
     ("wall", Unit::Milliseconds),
     ("file", Unit::Microseconds),
@@ -26,6 +26,7 @@ const ROWS: [(&str, Unit); 26] = [
     ("get", Unit::Microseconds),
     ("get-again", Unit::Microseconds),
     ("get-hot", Unit::Microseconds),
+    ("get-often", Unit::Microseconds),
     ("visit", Unit::Microseconds),
     ("state", Unit::Microseconds),
     ("state-again", Unit::Microseconds),
@@ -130,7 +131,9 @@ impl Comparison {
 
     /// Objects of a store by their names, all of them, and by an index.
     fn print_reads(&self) {
-        for figure in ["get", "get-again", "get-hot", "visit", "state", "state-again", "index", "index-few"] {
+        for figure in
+            ["get", "get-again", "get-hot", "get-often", "visit", "state", "state-again", "index", "index-few"]
+        {
             self.print(&format!("read-{figure}"), KUBE, PINTLE_JSON, figure);
         }
     }

@@ -25,7 +25,9 @@ pub(crate) fn weigh() -> Result<(), BoxError> {
     }
     weigh_kind::<serde_json::Value>(Kind::Documents, Encoding::Json)?;
 
-    println!("\n| kind | encoding | in a store, compressed | of that the body | and beside it |\n|---|---|---:|---:|---:|");
+    println!(
+        "\n| kind | encoding | in a store, compressed | of that the body | and beside it |\n|---|---|---:|---:|---:|"
+    );
     for encoding in [Encoding::Json, Encoding::Protobuf] {
         stored::weigh_stored::<Pod>(Kind::Pods, encoding)?;
         stored::weigh_stored::<ConfigMap>(Kind::ConfigMaps, encoding)?;

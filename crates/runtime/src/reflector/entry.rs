@@ -93,7 +93,7 @@ impl<K> Entry<K> {
         self.packed_form().is_some_and(|form| !form.is_beyond_budget())
     }
 
-    /// Another version takes its place: it no longer counts in the [budget](super::memory::budget).
+    /// A list has another version, which will take its place: it no longer counts in the [budget](super::memory::budget).
     pub(crate) fn supersede(&self) {
         if let Some(form) = self.packed_form() {
             form.supersede();

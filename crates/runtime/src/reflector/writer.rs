@@ -220,9 +220,9 @@ impl<K: Lookup + 'static> Writer<K> {
                 known
             }
             (Arrival::Packed(packed, verdict), known) => {
-                if let Some(known) = &known {
+                if let Some(known) = known.as_ref().filter(|_| turn == Turn::Next) {
                     known.supersede();
-                    self.superseded.extend((turn == Turn::Next).then(|| known.clone()));
+                    self.superseded.push(known.clone());
                 }
                 let before = known.filter(|known| known.is_object(&packed));
                 Entry::packed(packed, verdict, before.as_ref(), turn, &self.storage)
