@@ -38,7 +38,7 @@ mod starting;
 mod tests;
 mod waking;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
@@ -102,8 +102,8 @@ pub(super) struct Machine<D> {
     stage: Stage,
     /// How many records were left when they were last looked through.
     records_kept: usize,
-    /// Keys that ran and have no object any more, and when they may be forgotten; the earliest first.
-    orphans: VecDeque<(Instant, Key)>,
+    /// When they are looked through again, however few came since; set while one of them ran lately.
+    sweep_due: Option<Instant>,
     awaited_store: AwaitedStore,
 }
 
@@ -131,7 +131,7 @@ enum AwaitedStore {
 /// How long a store that the program fills may take before that is reported.
 const STORE_PATIENCE: Duration = Duration::from_secs(30);
 /// After so long a run is of no interest any more, where no watch is in trouble.
-const ORPHAN_PATIENCE: Duration = Duration::from_secs(120);
+const RECORD_PATIENCE: Duration = Duration::from_secs(120);
 /// So many records are kept before the idle ones among them are looked for.
 const RECORDS_UNSWEPT: usize = 256;
 
@@ -150,7 +150,7 @@ impl<D> Machine<D> {
             running: 0,
             stage: Stage::Running,
             records_kept: 0,
-            orphans: VecDeque::new(),
+            sweep_due: None,
             awaited_store,
         }
     }
@@ -215,8 +215,7 @@ impl<D> Machine<D> {
             AwaitedStore::Reported | AwaitedStore::No => None,
         };
         let held = self.held.first().map(|(until, _)| *until);
-        let orphan = self.orphans.front().map(|(until, _)| *until);
-        [start, report, held, orphan, self.queue.next_delayed()].into_iter().flatten().min()
+        [start, report, held, self.sweep_due, self.queue.next_delayed()].into_iter().flatten().min()
     }
 
     /// Whether nothing will ever happen again: it has stopped, or its sources have ended and what they asked for is done.
@@ -261,36 +260,38 @@ impl<D> Machine<D> {
         }
     }
 
-    /// Lets a key be forgotten that ran, and whose object is gone: not at once, because its run may have seen more than the
-    /// watches.
-    fn orphan(&mut self, key: &Key, now: Instant) {
-        if self.records.contains_key(key) {
-            self.orphans.push_back((now + ORPHAN_PATIENCE, key.clone()));
-        }
-    }
-
-    /// Forgets the keys that have had no object for long enough. One that has an object again is kept for that.
-    fn forget_orphans(&mut self, now: Instant, view: &impl View) {
-        while self.orphans.front().is_some_and(|(until, _)| *until <= now) {
-            let Some((_, key)) = self.orphans.pop_front() else { return };
-            let unsure_since = view.unsure_since().unwrap_or(now);
-            let Some(record) = self.records.get(&key) else { continue };
-            if record.is_idle(now, unsure_since) {
-                self.records.remove(&key);
-            } else if view.resolve(&key).is_none() {
-                self.orphan(&key, now);
-            }
+    /// What ran is remembered for a while, because its run may have seen more than the watches.
+    fn sweep_later(&mut self, now: Instant) {
+        if !self.records.is_empty() {
+            self.sweep_due.get_or_insert(now + RECORD_PATIENCE);
         }
     }
 
     /// Forgets the records of which nothing is of interest any more, once there are many.
-    fn sweep(&mut self, now: Instant, view: &impl View) {
-        if self.records.len() <= 2 * self.records_kept + RECORDS_UNSWEPT {
-            return;
+    fn sweep_many(&mut self, now: Instant, view: &impl View) {
+        if self.records.len() > 2 * self.records_kept + RECORDS_UNSWEPT {
+            self.sweep(now, view);
         }
+    }
+
+    /// Forgets them if they were left for long.
+    fn sweep_old(&mut self, now: Instant, view: &impl View) {
+        if self.sweep_due.is_some_and(|due| due <= now) {
+            self.sweep(now, view);
+            // What ran shortly before has its turn next time.
+            let unsure_since = view.unsure_since().unwrap_or(now);
+            let is_recent = |record: &Record<D>| record.may_have_seen_more_than(unsure_since);
+            self.sweep_due = self.records.values().any(is_recent).then(|| now + RECORD_PATIENCE);
+        }
+    }
+
+    fn sweep(&mut self, now: Instant, view: &impl View) {
         let unsure_since = view.unsure_since().unwrap_or(now);
         self.records.retain(|_, record| !record.is_idle(now, unsure_since));
         self.records_kept = self.records.len();
+        if self.records.capacity() > 4 * self.records_kept + RECORDS_UNSWEPT {
+            self.records.shrink_to(2 * self.records_kept);
+        }
     }
 }
 

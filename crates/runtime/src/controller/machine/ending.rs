@@ -25,7 +25,6 @@ impl<D> Machine<D> {
         } else {
             next
         };
-        let mut is_orphan = false;
         let wait = match work {
             Work::Reconcile { uid, writes, changes } => {
                 let record = self.records.entry(key.clone()).or_default();
@@ -33,7 +32,6 @@ impl<D> Machine<D> {
                     std::mem::replace(&mut record.run, LastRun::Ended(now)) == LastRun::Running { is_lost: true };
                 // An object that came under this name since must not run before those writes are seen either.
                 self.wrote(&key, writes, &changes, now, view, outputs);
-                is_orphan = is_lost;
                 if is_lost { None } else { self.follow(&key, uid.as_deref(), result, next, random, now) }
             }
             Work::Delete(delete) => self.handle_again(&key, delete, result, next, random, now),
@@ -41,11 +39,9 @@ impl<D> Machine<D> {
         };
         self.queue.done(&key);
         self.forget_if_blank(&key);
-        if is_orphan {
-            self.orphan(&key, now);
-        }
         outputs.push(Output::Scheduled(wait));
-        self.sweep(now, view);
+        self.sweep_many(now, view);
+        self.sweep_later(now);
     }
 
     /// Takes note of what a reconcile wrote.

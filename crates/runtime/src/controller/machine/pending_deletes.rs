@@ -7,11 +7,14 @@ use std::collections::VecDeque;
 
 use tokio::time::Instant;
 
-/// The deletes of one name, in the order they came.
+/// The deletes of one name, in the order they came. They lie apart, because hardly any name has one.
 #[derive(Clone, Debug)]
 pub(in crate::controller) struct PendingDeletes<D> {
-    pending: VecDeque<(Instant, PendingDelete<D>)>,
+    pending: Option<Box<Pending<D>>>,
 }
+
+/// Each with the time at which it is due; at least one.
+type Pending<D> = VecDeque<(Instant, PendingDelete<D>)>;
 
 /// One object that is gone.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -27,35 +30,39 @@ pub(super) const PENDING_MAX: usize = 100;
 
 impl<D> Default for PendingDeletes<D> {
     fn default() -> Self {
-        Self { pending: VecDeque::new() }
+        Self { pending: None }
     }
 }
 
 impl<D> PendingDeletes<D> {
     /// One more object of this name is gone. Returns one that is given up for it.
     pub(super) fn add(&mut self, last: D, now: Instant) -> Option<PendingDelete<D>> {
-        self.pending.push_back((now, PendingDelete { last, failures: 0 }));
-        if self.pending.len() > PENDING_MAX { self.pending.pop_front().map(|(_, oldest)| oldest) } else { None }
+        let pending = self.pending.get_or_insert_default();
+        pending.push_back((now, PendingDelete { last, failures: 0 }));
+        if pending.len() > PENDING_MAX { pending.pop_front().map(|(_, oldest)| oldest) } else { None }
     }
 
     /// Takes the first one that is due.
     pub(super) fn take_due(&mut self, now: Instant) -> Option<PendingDelete<D>> {
-        let place = self.pending.iter().position(|(due, _)| *due <= now)?;
-        self.pending.remove(place).map(|(_, delete)| delete)
+        let pending = self.pending.as_mut()?;
+        let place = pending.iter().position(|(due, _)| *due <= now)?;
+        let taken = pending.remove(place).map(|(_, delete)| delete);
+        self.pending = self.pending.take().filter(|pending| !pending.is_empty());
+        taken
     }
 
     /// One that was taken is due again then.
     pub(super) fn put_back(&mut self, delete: PendingDelete<D>, due: Instant) {
-        self.pending.push_front((due, delete));
+        self.pending.get_or_insert_default().push_front((due, delete));
     }
 
     /// When the next one is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
-        self.pending.iter().map(|(due, _)| *due).min()
+        self.pending.as_ref()?.iter().map(|(due, _)| *due).min()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.pending.is_empty()
+        self.pending.is_none()
     }
 }
 

@@ -17,7 +17,7 @@ pub(in crate::controller) const PATIENCE: Duration = Duration::from_secs(5);
 /// So many are waited for: those that came last.
 const WRITES_MAX: usize = 1024;
 
-/// What is waited for before an object is reconciled again.
+/// What is waited for before an object is reconciled again. It lies apart, because hardly any object waits.
 #[derive(Clone, Debug)]
 pub(in crate::controller) struct PendingWrites {
     writes: Vec<Write>,
@@ -26,13 +26,13 @@ pub(in crate::controller) struct PendingWrites {
 
 impl PendingWrites {
     /// A reconcile has ended and wrote `unseen`; `None` if there is nothing to wait for.
-    pub(super) fn new(unseen: Vec<Write>, now: Instant) -> Option<Self> {
-        (!unseen.is_empty()).then(|| Self { writes: unseen, until: now + PATIENCE })
+    pub(super) fn new(unseen: Vec<Write>, now: Instant) -> Option<Box<Self>> {
+        (!unseen.is_empty()).then(|| Box::new(Self { writes: unseen, until: now + PATIENCE }))
     }
 
     /// One more is waited for; for all of them no longer than for the first.
-    pub(super) fn add(pending: &mut Option<Self>, unseen: Write, now: Instant) {
-        let pending = pending.get_or_insert_with(|| Self { writes: Vec::new(), until: now + PATIENCE });
+    pub(super) fn add(pending: &mut Option<Box<Self>>, unseen: Write, now: Instant) {
+        let pending = pending.get_or_insert_with(|| Box::new(Self { writes: Vec::new(), until: now + PATIENCE }));
         // A later change of the same object is enough to wait for.
         pending.writes.retain(|known| known.target != unseen.target);
         pending.writes.push(unseen);
@@ -42,7 +42,7 @@ impl PendingWrites {
     }
 
     /// A reconcile has ended and wrote `unseen`.
-    pub(super) fn add_all(pending: &mut Option<Self>, unseen: Vec<Write>, now: Instant) {
+    pub(super) fn add_all(pending: &mut Option<Box<Self>>, unseen: Vec<Write>, now: Instant) {
         let known = pending.take().map(|known| known.writes).unwrap_or_default();
         *pending = Self::new(known.into_iter().chain(unseen).collect(), now);
     }

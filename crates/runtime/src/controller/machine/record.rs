@@ -36,7 +36,7 @@ pub(super) struct Tracked {
     /// How often it was looked for and not found; set for one that must exist.
     pub(super) looks: Option<u32>,
     pub(super) failures: Failures,
-    pub(super) writes: Option<PendingWrites>,
+    pub(super) writes: Option<Box<PendingWrites>>,
     /// Until when it is held because of its pending writes; the machine's index has the same.
     pub(super) held_until: Option<Instant>,
     pub(super) loops: Option<Box<LoopDetector>>,
@@ -137,6 +137,12 @@ mod tests {
             assert_eq!(record.may_have_seen_more_than(at(100)), expected, "{run:?}");
             assert_eq!(record.is_idle(at(300), at(100)), !expected, "{run:?}");
         }
+    }
+
+    /// A controller remembers each of its keys for a while, and many of them for ever.
+    #[test]
+    fn a_record_is_small() {
+        assert!(size_of::<Record<String>>() <= 112, "{}", size_of::<Record<String>>());
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl<D> Machine<D> {
             outputs.push(Output::Report(Report::StoreNotReady));
         }
         self.free_expired(now, outputs);
-        self.forget_orphans(now, view);
+        self.sweep_old(now, view);
         if self.stage == Stage::Stopping || self.gate.opening().is_none_or(|opens| opens > now) {
             return;
         }
@@ -75,7 +75,8 @@ impl<D> Machine<D> {
             return;
         }
         let record = self.records.entry(key.clone()).or_default();
-        let (cause, due) = record.object.wake.take().unwrap_or((Cause::Said(ReconcileReason::Unknown), now));
+        let wake = record.object.wake.take();
+        let (cause, due) = wake.unwrap_or_else(|| (Cause::Said(Box::new(ReconcileReason::Unknown)), now));
         if let Some(due) = record.deletes.next_due() {
             self.queue.add(key.clone(), due);
         }
@@ -93,7 +94,7 @@ impl<D> Machine<D> {
         let object = &mut record.object;
         let writes = object.writes.as_mut();
         let awaited = writes.and_then(|writes| writes.awaited(now, |write| view.is_unseen(write)).cloned());
-        let until = object.writes.as_ref().map(PendingWrites::until).filter(|_| awaited.is_some());
+        let until = object.writes.as_ref().map(|writes| writes.until()).filter(|_| awaited.is_some());
         let held_before = std::mem::replace(&mut object.held_until, until);
         if until.is_none() {
             object.writes = None;
@@ -175,6 +176,7 @@ impl<D> Machine<D> {
             }
         }
         self.queue.done(key);
+        self.sweep_later(now);
     }
 
     /// The object is not there under this key: under another, not yet, or not any more.
@@ -200,7 +202,7 @@ impl<D> Machine<D> {
             (None, _) => {
                 record.object.failures = Failures::default();
                 self.forget_if_blank(&key);
-                self.orphan(&key, now);
+                self.sweep_later(now);
                 return outputs.push(Output::Report(Report::NotFound(key)));
             }
         };

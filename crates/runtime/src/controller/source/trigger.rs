@@ -64,11 +64,18 @@ impl Keys {
 #[derive(Clone, Debug)]
 pub(in crate::controller) enum Cause {
     Itself,
-    Related { kind: Arc<ApiResource>, key: Key },
+    Related(Box<Related>),
     Again,
     Failed,
     All,
-    Said(ReconcileReason),
+    Said(Box<ReconcileReason>),
+}
+
+/// An object of another kind. It lies apart, because every key that a controller remembers has room for a cause.
+#[derive(Clone, Debug)]
+pub(in crate::controller) struct Related {
+    pub(super) kind: Arc<ApiResource>,
+    pub(super) key: Key,
 }
 
 impl Cause {
@@ -76,7 +83,8 @@ impl Cause {
     pub(in crate::controller) fn reason(&self) -> ReconcileReason {
         match self {
             Self::Itself => ReconcileReason::ObjectUpdated,
-            Self::Related { kind, key } => {
+            Self::Related(related) => {
+                let Related { kind, key } = &**related;
                 let mut object = ObjectRef::new_with(&key.name, ApiResource::clone(kind));
                 object.namespace = key.namespace.as_deref().map(str::to_owned);
                 ReconcileReason::RelatedObjectUpdated { obj_ref: Box::new(object) }
@@ -84,7 +92,7 @@ impl Cause {
             Self::Again => ReconcileReason::ReconcilerRequestedRetry,
             Self::Failed => ReconcileReason::ErrorPolicyRequestedRetry,
             Self::All => ReconcileReason::BulkReconcile,
-            Self::Said(reason) => reason.clone(),
+            Self::Said(reason) => ReconcileReason::clone(reason),
         }
     }
 }

@@ -89,7 +89,7 @@ where
     ObjectRef<K>: Send,
 {
     woken(stream.map(Ok), None, |reference: ObjectRef<K>, woken| {
-        woken.wakes.push(Wake::new(key_named(&reference), Cause::Said(ReconcileReason::Unknown)));
+        woken.wakes.push(Wake::new(key_named(&reference), Cause::Said(Box::new(ReconcileReason::Unknown))));
     })
 }
 
@@ -107,7 +107,7 @@ pub(in crate::controller) fn requested<K: Resource, Q>(request: ReconcileRequest
         ReconcileReason::BulkReconcile => PRIORITY_LOW,
         _ => 0,
     };
-    let wake = Wake { insists: true, priority, ..Wake::new(key, Cause::Said(request.reason)) };
+    let wake = Wake { insists: true, priority, ..Wake::new(key, Cause::Said(Box::new(request.reason))) };
     Triggered { wakes: vec![wake], ..Triggered::default() }
 }
 

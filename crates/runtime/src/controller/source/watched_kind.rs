@@ -9,7 +9,7 @@ use pintle_core::reference::{Lookup, ObjectRef};
 use pintle_wire::Head;
 
 use super::changed::{Changed, Judgement};
-use super::trigger::Cause;
+use super::trigger::{Cause, Related};
 use super::watch_progress::WatchProgresses;
 use super::{SourceError, Triggered};
 use crate::controller::machine::loop_detector::{Origin, State};
@@ -87,6 +87,6 @@ impl WatchedKind {
     }
 
     pub(super) fn related(&self, key: &Key) -> Cause {
-        Cause::Related { kind: Arc::clone(&self.kind), key: key.clone() }
+        Cause::Related(Box::new(Related { kind: Arc::clone(&self.kind), key: key.clone() }))
     }
 }

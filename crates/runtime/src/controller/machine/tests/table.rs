@@ -110,11 +110,30 @@ fn a_key_whose_object_went_while_it_ran_is_forgotten_when_its_run_is_of_no_inter
     world.end(0, How::Done);
     assert_eq!(world.machine.records.len(), 1, "its reconcile may have seen more than the watches");
     let due = world.machine.next_tick().expect("it is not kept for ever");
-    assert_eq!(due, world.now + ORPHAN_PATIENCE);
+    assert_eq!(due, world.now + RECORD_PATIENCE);
     world.now = due;
     world.feed(Input::Tick);
     assert!(world.machine.records.is_empty(), "{:?}", world.machine.records);
     assert_eq!(world.machine.next_tick(), None);
+}
+
+#[test]
+fn what_ran_is_forgotten_after_a_while_and_what_waits_is_not() {
+    let mut world = World::at(Place::Running);
+    world.end(0, How::Done);
+    let due = world.machine.next_tick().expect("it is not kept for ever");
+    world.now = due - Duration::from_secs(1);
+    world.change(1);
+    world.step(Step::Wait(Duration::ZERO));
+    world.end(1, How::Done);
+    world.step(Step::Wait(Duration::from_secs(1)));
+    assert_eq!(world.machine.records.keys().collect::<Vec<_>>(), [&key(1)], "it ran only just now");
+    assert_eq!(world.machine.next_tick(), Some(due + RECORD_PATIENCE));
+    world.change(1);
+    world.step(Step::Wait(RECORD_PATIENCE));
+    world.end(1, How::Requeue);
+    world.step(Step::Wait(Duration::from_secs(2)));
+    assert_eq!(world.machine.records.len(), 1, "it waits for its time");
 }
 
 #[test]

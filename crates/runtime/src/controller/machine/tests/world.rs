@@ -345,9 +345,8 @@ impl World {
         let Load { waiting, scheduled, held, .. } = self.machine.load(self.now);
         assert_eq!((self.running.len(), waiting, scheduled, held), (0, 0, 0, 0));
         self.now += Duration::from_secs(3600);
-        self.machine.records_kept = 0;
-        let now = self.now;
-        self.machine.records.retain(|_, record| !record.is_idle(now, now));
+        self.feed(Input::Tick);
         assert!(self.machine.records.is_empty(), "a key at rest is forgotten");
+        assert_eq!(self.machine.next_tick(), None, "and nothing is left to do");
     }
 }
