@@ -6,7 +6,6 @@ use tokio::time::Instant;
 
 use super::failures::Failures;
 use super::pending_deletes::PendingDelete;
-use super::pending_writes::PendingWrites;
 use super::record::LastRun;
 use super::{AwaitedStore, Machine, Output, Report, Stage, View, later};
 use crate::controller::reconciler::request::ReconcileReason;
