@@ -58,9 +58,13 @@ impl<K> Entry<K> {
     /// [budget](super::memory::budget) is exceeded.
     pub(crate) fn without_decoded(&self) -> Option<Self> {
         let form = self.packed_form()?.without_decoded()?;
-        let entry = Self::new(Form::Packed(form));
-        *locked(&entry.0.values) = locked(&self.0.values).clone();
-        Some(entry)
+        Some(Self::new(Form::Packed(form)))
+    }
+
+    /// What indexes know of `other`, the same version of the object, holds for this one.
+    pub(crate) fn take_over_values(&self, other: &Self) {
+        let known = locked(&other.0.values).clone();
+        *locked(&self.0.values) = known;
     }
 
     pub(crate) fn plain(key: Key, object: K) -> Self {
@@ -295,6 +299,12 @@ impl<K: Lookup> Entry<K> {
             Some(head) => head.is_same_object(packed.head()),
             None => self.uid().as_deref() == packed.head().uid().as_deref(),
         }
+    }
+
+    /// Whether `other` is the same version of the same object, however it is kept.
+    pub(crate) fn is_same_version(&self, other: &Self) -> bool {
+        let version = self.resource_version();
+        version.is_some() && version == other.resource_version() && self.is_same_object(other)
     }
 
     /// Whether `object` is the very state that it holds, both having come decoded.

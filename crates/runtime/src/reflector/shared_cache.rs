@@ -152,9 +152,12 @@ impl<K> SharedCache<K> {
             let lean: Vec<_> = few.iter().map(|(_, entry)| entry.without_decoded()).collect();
             let mut contents = self.write();
             for ((key, old), new) in few.iter().zip(lean) {
-                if let Some(new) =
-                    new.filter(|_| contents.shelf.get(key).is_some_and(|known| known.is_carried_over(old)))
-                {
+                let is_there = contents.get(key).is_some_and(|known| known.is_carried_over(old));
+                if let Some(new) = new.filter(|_| is_there) {
+                    // Here, where no index can be added meanwhile.
+                    new.take_over_values(old);
+                    // Whoever holds it still has it decoded, but the store has not.
+                    old.supersede();
                     contents.by_name.insert(new.clone());
                     contents.shelf.insert(key.clone(), new);
                 }

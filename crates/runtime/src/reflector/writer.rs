@@ -180,6 +180,7 @@ impl<K: Lookup + 'static> Writer<K> {
                 if !self.is_synced() && self.must_let_go_of_decoded() {
                     for entry in self.incoming.entries_mut() {
                         if let Some(lean) = entry.without_decoded() {
+                            lean.take_over_values(entry);
                             *entry = lean;
                         }
                     }
@@ -286,6 +287,8 @@ where
 
 impl<K: Lookup + 'static> Drop for Writer<K> {
     fn drop(&mut self) {
+        // What a broken list was to take the place of stays.
+        self.superseded.drain(..).for_each(|entry| entry.reinstate());
         self.cache.abandon();
     }
 }

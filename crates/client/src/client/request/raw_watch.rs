@@ -52,7 +52,7 @@ pub(in crate::client) fn is_early_end(error: &(dyn StdError + 'static)) -> bool 
             kinds.contains(&error.kind()) || error.get_ref().is_some_and(|wrapped| is_early_end(wrapped))
         });
         // What readers of chunks say that have no kind for it, as kube knows them.
-        is_of_connection || is_early || cause.to_string() == "unexpected EOF during chunk size line"
+        is_of_connection || is_early || cause.to_string().contains("unexpected EOF during chunk")
     })
 }
 
@@ -85,6 +85,7 @@ mod tests {
             assert!(is_early_end(&wrapped(kind.into())), "{kind}");
         }
         assert!(is_early_end(&wrapped(io::Error::other("unexpected EOF during chunk size line"))));
+        assert!(is_early_end(&io::Error::other("in a layer: unexpected EOF during chunk size line")));
         for kind in [ErrorKind::ConnectionReset, ErrorKind::InvalidData, ErrorKind::Other] {
             assert!(!is_early_end(&wrapped(kind.into())), "{kind}");
         }

@@ -65,6 +65,12 @@ impl<K> PackedForm<K> {
         Some(form)
     }
 
+    /// Whether it is kept once it is decoded, read again or not. What came when there was no room for that could not be let go any more when
+    /// there is none again.
+    fn stays_decoded(&self) -> bool {
+        !self.is_beyond_budget() && !self.object.storage().budget.is_exceeded()
+    }
+
     /// See [`CompressibleObject::supersede`].
     pub(super) fn supersede(&self) {
         self.object.supersede();
@@ -107,7 +113,7 @@ impl<K> PackedForm<K> {
             return known;
         }
         let decoded = self.decode_over(|| None)?;
-        if !self.object.storage().budget.is_exceeded() {
+        if self.stays_decoded() {
             return Ok(Arc::clone(self.decoded.get_or_init(|| decoded)));
         }
         Ok(decoded)
@@ -149,7 +155,7 @@ impl<K> PackedForm<K> {
     /// makes a reference to it. Within the budget, returns what another reader has kept meanwhile.
     pub(super) fn keep<R: Reference>(&self, decoded: Arc<K>, hot: &HotObjects<R>, refer: impl FnOnce() -> R) -> Arc<K> {
         let budget = &self.object.storage().budget;
-        if !budget.is_exceeded() {
+        if self.stays_decoded() {
             return Arc::clone(self.decoded.get_or_init(|| decoded));
         }
         let times = if self.was_read.swap(true, Ordering::Relaxed) { Decoded::Again } else { Decoded::First };

@@ -45,7 +45,8 @@ pub(crate) struct HotShare {
 impl HotShare {
     /// An equal part of the budget, and what the share was stretched by. A store that has more gives it up as its readers go on.
     pub(crate) fn weight_max(&self) -> usize {
-        self.unstretched_max() + self.stretched
+        let stretched_max = self.budget.0.stretched_max.load(Ordering::Relaxed);
+        self.unstretched_max() + self.stretched.min(stretched_max)
     }
 
     /// An equal part of the budget.
@@ -311,6 +312,9 @@ mod tests {
         assert!(other.stretch(30) && other.weight_max() == 150);
         other.shrink_to(0);
         assert_eq!((other.weight_max(), other.is_stretched()), (100, false));
+        assert!(other.stretch(10) && other.weight_max() == 110);
+        budget.set_max(100);
+        assert_eq!(other.weight_max(), 100, "one that is set does not, whatever it has done before");
         assert!(!DecodedBudget::new(100).hot_share().stretch(1), "one that is made does not stretch by itself");
     }
 }

@@ -62,6 +62,16 @@ struct Place<R> {
     weight: usize,
     /// How often the hand came by since it was last found to be read.
     passed: u8,
+    /// Whether the hand found it to be read since the ring last [relaxed](Ring::relax).
+    was_read: bool,
+}
+
+impl<R: Reference> Place<R> {
+    /// Whether `object`, which is its own, was read since the ring last relaxed.
+    fn was_read_lately(&mut self, object: &R::Object) -> bool {
+        let by_hand = std::mem::take(&mut self.was_read);
+        object.was_read() || by_hand
+    }
 }
 
 /// So often the hand comes by an object that is not read before it is given up. While readers go round a store of up to so many times the
@@ -111,7 +121,7 @@ impl<R: Reference> HotObjects<R> {
             return false;
         }
         ring.weight += weight;
-        let place = Place { object: refer(), weight, passed: 0 };
+        let place = Place { object: refer(), weight, passed: 0, was_read: false };
         // Behind the hand, so that it comes there last.
         let hand = ring.hand;
         ring.places.push(place);
@@ -164,9 +174,9 @@ impl<R: Reference> Ring<R> {
         }
         let Some(share) = &mut self.share else { return };
         let weight_max = share.unstretched_max();
-        self.places.retain(|place| {
+        self.places.retain_mut(|place| {
             let stays = place.object.object().is_some_and(|object| {
-                let stays = object.was_read() || self.weight <= weight_max;
+                let stays = place.was_read_lately(&object) || self.weight <= weight_max;
                 if !stays {
                     object.cool();
                 }
@@ -189,7 +199,9 @@ impl<R: Reference> Ring<R> {
         while self.weight + weight > weight_max {
             let Some(place) = self.places.get_mut(self.hand) else { return false };
             if let Some(object) = place.object.object() {
-                place.passed = if object.was_read() { 0 } else { place.passed + 1 };
+                let was_read = object.was_read();
+                place.was_read |= was_read;
+                place.passed = if was_read { 0 } else { place.passed + 1 };
                 if place.passed < patience {
                     self.hand = (self.hand + 1) % self.places.len();
                     return false;
@@ -386,6 +398,22 @@ mod tests {
         world.0.hot.relax_at(minutes(4));
         assert_eq!(world.0.decoded(), 16, "what fits into the budget stays, read or not");
         assert!(!world.0.hot.is_stretched.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn what_is_read_all_the_time_stays_though_the_hand_has_seen_it() {
+        let (world, begun) = (LargeWorld::new(200), Instant::now());
+        for _ in 0..50 {
+            world.read(200, begun);
+        }
+        assert_eq!(world.0.decoded(), 64, "as far as it stretches");
+        // The readers go on, and the hand goes round for what there is no room for.
+        let kept: Vec<_> = (0..200).filter(|&nth| world.0.things[nth].is_decoded.get()).collect();
+        world.0.hot.relax_at(begun + REST);
+        world.read(200, begun + REST);
+        world.0.hot.relax_at(begun + REST * 2);
+        let still = kept.iter().filter(|&&nth| world.0.things[nth].is_decoded.get()).count();
+        assert!(still > 60, "{still} of {} were read within the minute", kept.len());
     }
 
     #[test]

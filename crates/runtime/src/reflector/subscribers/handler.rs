@@ -227,7 +227,12 @@ impl<K: Lookup + Send + Sync + 'static> Work<K> {
     }
 
     async fn resync(&mut self) {
-        for (key, entry) in self.known.clone().unwrap_or_default() {
+        for (key, mut entry) in self.known.clone().unwrap_or_default() {
+            // The store may keep the same version in less memory by now.
+            if let Some(kept) = self.store.entry_by(&key).filter(|kept| kept.is_same_version(&entry)) {
+                entry = kept.clone();
+                self.known.get_or_insert_default().insert(key.clone(), kept);
+            }
             if let Some(object) = entry.last_readable() {
                 call(&mut self.handler.on_update, (Arc::clone(&object), object), &key).await;
             }

@@ -3,6 +3,7 @@
 use super::world::{How, Step, World, key, settings};
 use crate::controller::machine::pending_writes::PATIENCE;
 use crate::controller::machine::*;
+use crate::controller::reconciler::action::Next;
 
 /// Where a key is, as the table of the machine names it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -131,9 +132,15 @@ fn what_ran_is_forgotten_after_a_while_and_what_waits_is_not() {
     assert_eq!(world.machine.next_tick(), Some(due + RECORD_PATIENCE));
     world.change(1);
     world.step(Step::Wait(RECORD_PATIENCE));
-    world.end(1, How::Requeue);
-    world.step(Step::Wait(Duration::from_secs(2)));
-    assert_eq!(world.machine.records.len(), 1, "it waits for its time");
+    // It waits longer than what is not needed is remembered.
+    world.running.remove(&key(1));
+    let next = Next::After(3 * RECORD_PATIENCE);
+    let work = Work::Reconcile { uid: None, writes: Vec::new(), changes: Vec::new() };
+    world.feed(Input::Ended(Ended { key: key(1), work, result: RunResult::Succeeded, next, random: 0.0 }));
+    for _ in 0..2 {
+        world.step(Step::Wait(RECORD_PATIENCE));
+        assert!(world.machine.records.contains_key(&key(1)), "it waits for its time");
+    }
 }
 
 #[test]
