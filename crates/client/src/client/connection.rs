@@ -5,7 +5,6 @@
 //!                └► connector.rs    TCP, through a proxy where there is one
 //!                     └► tls.rs, openssl.rs   TLS: whom to trust and who to be
 //!                          └► bounded.rs      each stage within its time limit
-//!   batched_body.rs  what comes fast wakes its reader once for many frames
 //!   write_fence.rs   what may not be written any more does not leave, whichever buffer it lies in
 //!   exec, attach, port-forward ─► upgrade.rs  the call becomes a WebSocket
 //!                                   └► web_socket.rs   both directions, and whether it is alive
@@ -13,7 +12,6 @@
 //! HTTP/2 where the server offers it (ALPN), else HTTP/1.1; plain `http://` is HTTP/1.1. Redirects are not followed:
 //! one could carry the credentials to another host.
 
-mod batched_body;
 pub(super) mod bounded;
 pub(super) mod connection_pool;
 pub(super) mod connector;

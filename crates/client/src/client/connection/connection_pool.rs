@@ -17,7 +17,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use http::{Request, Response, Version};
+use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -29,7 +29,6 @@ use tower::{BoxError, Service};
 use crate::client::auth::Identity;
 use crate::client::body::Body;
 use crate::client::connection::Connectors;
-use crate::client::connection::batched_body::BatchedBody;
 use crate::client::connection::connector::Connector;
 use crate::client::request::class::RequestClass;
 use crate::client::request::info::RequestInfo;
@@ -152,10 +151,7 @@ impl Service<Request<Body>> for ConnectionPool {
         async move {
             let response = client.request(request).await?;
             if !response.status().is_client_error() && !response.status().is_server_error() {
-                let is_http2 = response.version() == Version::HTTP_2;
-                let wrap =
-                    |body| if is_http2 { Body::wrap_body(BatchedBody::new(body)) } else { Body::wrap_body(body) };
-                return Ok(response.map(|body| wrap(body).holding(place)));
+                return Ok(response.map(|body| Body::wrap_body(body).holding(place)));
             }
             let (parts, body) = response.into_parts();
             Ok(Response::from_parts(parts, read_ahead(body).await.holding(place)))
