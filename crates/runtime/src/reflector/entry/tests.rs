@@ -218,6 +218,34 @@ fn what_came_while_there_was_room_stays_decoded_until_it_is_clear_that_there_is_
 }
 
 #[test]
+fn what_came_beyond_the_budget_stays_decoded_only_where_it_can_be_let_go_again() {
+    let weight = 5 * large(0, 1).body().bytes().len();
+    let (mut writer, budget) = with_budget(60 * weight);
+    let mut other = synced().with_budget(&budget);
+    (0..70).for_each(|number| drop(other.apply_packed(Event::Apply(large(number, 1)))));
+    writer.apply_packed(Event::Apply(large(0, 1)));
+    drop(other);
+    assert!(!budget.is_exceeded(), "there is room now");
+    let (store, key) = (writer.as_reader(), ObjectRef::new("m00000"));
+    let entry = store.scan().remove(0);
+    assert!(!Arc::ptr_eq(&entry.get().unwrap(), &entry.get().unwrap()), "it would stay for as long as it lives");
+    assert!(Arc::ptr_eq(&store.get(&key).unwrap(), &store.get(&key).unwrap()), "readers come back to it");
+}
+
+#[test]
+fn a_list_that_is_broken_off_for_ever_gives_back_what_it_superseded() {
+    let weight = 5 * large(0, 1).body().bytes().len();
+    let (mut writer, budget) = with_budget(100 * weight);
+    let (store, count) = (writer.as_reader(), |budget: &DecodedBudget| format!("{budget:?}"));
+    (0..10).for_each(|number| drop(writer.apply_packed(Event::Apply(large(number, 1)))));
+    let before = count(&budget);
+    writer.apply_packed(Event::Init);
+    (0..10).for_each(|number| drop(writer.apply_packed(Event::InitApply(large(number, 2)))));
+    drop(writer);
+    assert_eq!((store.len(), count(&budget)), (10, before), "what its readers have counts as before");
+}
+
+#[test]
 fn a_relist_in_which_everything_changes_counts_once_also_where_it_is_broken_off() {
     let weight = 5 * large(0, 1).body().bytes().len();
     let (mut writer, budget) = with_budget(100 * weight + weight / 2);
