@@ -35,15 +35,16 @@ async fn reads_and_writes(client: Client) {
     let (pp, merge) = (PostParams::default(), PatchParams::default());
     let made = maps.create(&pp, &config_map("a")).await.unwrap();
     assert_eq!(maps.get("a").await.unwrap().uid(), made.uid());
+    // A list waits until the cache of the server has what was written before it, from which reads of any version come.
+    let named = ListParams::default().fields("metadata.name=a");
+    assert_eq!(maps.list(&named).await.unwrap().items.len(), 1);
+    assert_eq!(maps.list_metadata(&named).await.unwrap().items.len(), 1);
     assert_eq!(maps.get_with("a", &GetParams::any()).await.unwrap().uid(), made.uid());
     assert!(maps.get_opt("absent").await.unwrap().is_none());
     assert_eq!(maps.get_metadata("a").await.unwrap().uid(), made.uid());
     assert_eq!(maps.get_metadata_with("a", &GetParams::any()).await.unwrap().uid(), made.uid());
     assert!(maps.get_metadata_opt_with("absent", &GetParams::any()).await.unwrap().is_none());
     assert!(maps.get_metadata_opt("absent").await.unwrap().is_none());
-    let named = ListParams::default().fields("metadata.name=a");
-    assert_eq!(maps.list(&named).await.unwrap().items.len(), 1);
-    assert_eq!(maps.list_metadata(&named).await.unwrap().items.len(), 1);
 
     let data = |value: &str| Patch::Merge(json!({ "data": { "key": value } }));
     let patched = maps.patch("a", &merge, &data("1")).await.unwrap();
